@@ -105,14 +105,16 @@ class Aligned:
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """Which cells each node lies in. Nodes with the same place form a group, and share its row."""
+    """Which cells each node lies in. Nodes with the same place form a group and share a row."""
 
     group: np.ndarray  # (N,) the group of each node
     spread: sp.csr_array  # (U, K) how a node of the group is spread over the cells
-    filled: np.ndarray | None = None  # (K,) nodes a cell holds in EVERY graph once it is filled up
-    own: np.ndarray | None = (
-        None  # (K, K) the part of filled x filled that pairs nodes with themselves
-    )
+    filled: np.ndarray | None = None  # (K, K) pairs by cell of EVERY graph once it is filled up
+
+    @property
+    def resolution(self) -> int:
+        """K, the number of cells."""
+        return int(self.spread.shape[1])  # pyright: ignore[reportOptionalSubscript]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,73 +187,78 @@ def membership(
         scale = resolution / np.maximum(number[owner], 1)
         return Membership(group, _spread(start * scale, (start + count) * scale, resolution))
     if how == "truncate":
-        spread = _spread(start, start + count, resolution)
-        return Membership(group, spread, np.ones(resolution), np.eye(resolution))
+        filled = 1 - np.eye(resolution)
+        return Membership(group, _spread(start, start + count, resolution), filled)
     largest = int(number.max()) if largest is None else largest
     if number.max() > largest:
         raise ValueError(f"`largest` is {largest} but a graph has {number.max()} nodes")
     scale = resolution / max(largest, 1)
     ranks = np.arange(largest)
     every = _spread(ranks * scale, (ranks + 1) * scale, resolution)
-    spread = _spread(start * scale, (start + count) * scale, resolution)
-    own = (every.T @ every).toarray()
-    return Membership(group, spread, np.asarray(every.sum(0)).ravel(), own)
+    held = np.asarray(every.sum(0)).ravel()
+    filled = np.outer(held, held) - (every.T @ every).toarray()
+    return Membership(group, _spread(start * scale, (start + count) * scale, resolution), filled)
 
 
 def accumulate(graphs: GraphSet, member: Membership) -> Aligned:
     """The sums by cell of graphs whose nodes lie in the cells that `member` says."""
-    cells = member.spread.shape[1]
-    edges, nodes = np.zeros((cells, cells)), np.zeros(cells)
-    pairs = np.zeros((cells, cells))
     columns = _columns(graphs.columns, graphs.x)
     edge_columns = _columns(graphs.edge_columns, graphs.edge_attr)
-    features = None if columns is None else np.zeros((cells, columns.width))
-    attributes = None if edge_columns is None else np.zeros((edge_columns.width, cells, cells))
+    cells = member.resolution
+    edges, pairs, nodes = np.zeros((cells, cells)), np.zeros((cells, cells)), np.zeros(cells)
+    features = np.zeros((cells, columns.width if columns else 0))
+    attributes = np.zeros((edge_columns.width if edge_columns else 0, cells, cells))
     for part in _chunks(graphs):
-        node_rows, edge_rows = part.node_rows, part.edge_rows
-        spread = member.spread
-        used, group = np.unique(member.group[node_rows], return_inverse=True)
-        spread = member.spread[used]
-        row, column = group[part.edges[0]], group[part.edges[1]]
-        edges += _by_cell(spread, row, column, np.ones(len(row)))
-        size = np.bincount(group, minlength=len(used)).astype(float)
+        used, group = np.unique(member.group[part.node_rows], return_inverse=True)
+        spread, size = member.spread[used], np.bincount(group, minlength=len(used)).astype(float)
+        row, column = group[part.edges]
+        edges += _edges_by_cell(spread, row, column, np.ones(len(row)))
         nodes += spread.T @ size
         if member.filled is None:
-            held = sp.csr_array(
-                (np.ones(len(group)), (part.owner, group)), (part.graphs, len(used))
-            )
-            by_graph = (held @ spread).toarray()
-            weighted = spread.multiply(size[:, None]).tocsr()
-            pairs += by_graph.T @ by_graph - (spread.T @ weighted).toarray()
-        if features is not None and columns is not None and graphs.x is not None:
-            encoded = columns.encode(graphs.x[node_rows]).numpy()
+            pairs += _pairs_by_cell(spread, part.owner, group, size)
+        if columns is not None and graphs.x is not None:
+            encoded = columns.encode(graphs.x[part.node_rows]).numpy()
             place = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
             features += spread.T @ (place @ encoded)
-        if attributes is not None and edge_columns is not None and graphs.edge_attr is not None:
-            encoded = edge_columns.encode(graphs.edge_attr[edge_rows]).numpy()
-            for place in range(edge_columns.width):
-                if encoded[:, place].any():
-                    attributes[place] += _by_cell(spread, row, column, encoded[:, place])
-    if member.filled is not None and member.own is not None:
-        pairs = len(graphs) * (np.outer(member.filled, member.filled) - member.own)
+        if edge_columns is not None and graphs.edge_attr is not None:
+            encoded = edge_columns.encode(graphs.edge_attr[part.edge_rows]).numpy()
+            for place in np.flatnonzero(encoded.any(axis=0)):
+                attributes[place] += _edges_by_cell(spread, row, column, encoded[:, place])
+    if member.filled is not None:
+        pairs = len(graphs) * member.filled
+    if not graphs.directed:
+        edges = (edges + edges.T) / 2  # equal but for rounding
+    symmetric = (attributes + attributes.swapaxes(1, 2)) / 2
     return Aligned(
-        edges=torch.from_numpy((edges + edges.T) / 2 if not graphs.directed else edges),
+        edges=torch.from_numpy(edges),
         pairs=torch.from_numpy(np.maximum((pairs + pairs.T) / 2, 0)),
         nodes=torch.from_numpy(nodes),
         sizes=SizeLaw.of(graphs.sizes()),
-        features=None if features is None else torch.from_numpy(features),
-        edge_features=None
-        if attributes is None
-        else torch.from_numpy((attributes + attributes.swapaxes(1, 2)) / 2).permute(1, 2, 0),
+        features=torch.from_numpy(features) if columns else None,
+        edge_features=torch.from_numpy(symmetric).permute(1, 2, 0) if edge_columns else None,
         columns=columns,
         edge_columns=edge_columns,
     )
 
 
-def _by_cell(spread: sp.csr_array, row: np.ndarray, column: np.ndarray, weight: np.ndarray):
+def _edges_by_cell(
+    spread: sp.csr_array, row: np.ndarray, column: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
     """(K, K) the summed weight of edges between groups, spread over the cells of both ends."""
-    between = sp.csr_array((weight, (row, column)), shape=(spread.shape[0], spread.shape[0]))
+    groups = spread.shape[0]  # pyright: ignore[reportOptionalSubscript]
+    between = sp.csr_array((weight, (row, column)), shape=(groups, groups))
     return (spread.T @ (between @ spread)).toarray()
+
+
+def _pairs_by_cell(
+    spread: sp.csr_array, owner: np.ndarray, group: np.ndarray, size: np.ndarray
+) -> np.ndarray:
+    """(K, K) ordered pairs of different nodes of one graph: all pairs less each with itself."""
+    held = sp.csr_array((np.ones(len(group)), (owner, group)), shape=(owner[-1] + 1, len(size)))
+    by_graph = (held @ spread).toarray()
+    weighted = sp.csr_array(spread.multiply(size[:, None]))
+    itself = (spread.T @ weighted).toarray()  # pyright: ignore[reportAttributeAccessIssue]
+    return by_graph.T @ by_graph - itself
 
 
 def _columns(known: Columns | None, raw: Tensor | None) -> Columns | None:

@@ -38,7 +38,7 @@ class Columns:
     @classmethod
     def of(cls, raw: Tensor) -> "Columns":
         """Reads off a raw matrix (N, F) or (N,) what each of its columns holds."""
-        flat, raw = raw.ndim == 1, raw.reshape(len(raw), -1)
+        flat, raw = raw.ndim == 1, _two_dimensional(raw)
         if not raw.is_floating_point() and raw.dtype != torch.bool:
             groups = [_integer_group(raw[:, place], place) for place in range(raw.shape[1])]
         else:
@@ -59,7 +59,7 @@ class Columns:
 
     def encode(self, raw: Tensor) -> Tensor:
         """Raw features (N, F) as (N, width) float64, ready to be averaged."""
-        raw = raw.reshape(len(raw), -1)
+        raw = _two_dimensional(raw)
         parts = []
         for group in self.groups:
             part = raw[:, list(group.places)]
@@ -105,6 +105,10 @@ class Columns:
         groups = [Group(k, tuple(p), w, o) for k, p, w, o in stored["groups"]]
         dtype = getattr(torch, stored["dtype"].removeprefix("torch."))
         return cls(tuple(groups), dtype, stored["flat"])
+
+
+def _two_dimensional(raw: Tensor) -> Tensor:
+    return raw[:, None] if raw.ndim == 1 else raw
 
 
 def _integer_group(column: Tensor, place: int) -> Group:

@@ -1,4 +1,4 @@
-"""Whatever holds graphs (PyG, networkx, numpy, scipy) as one bundle of flat, still untidied tensors."""
+"""Whatever holds graphs (PyG, networkx, numpy, scipy) as flat tensors, not yet tidied."""
 
 import warnings
 from collections.abc import Sequence
@@ -176,13 +176,14 @@ def _nothing() -> sp.csr_array:
 
 
 def _from_adjacency(matrices: list) -> Flat:
-    parts = [sp.coo_array(np.asarray(m) if not sp.issparse(m) else m) for m in matrices]
-    for part in parts:
-        if part.shape[0] != part.shape[1]:
-            raise ValueError(f"an adjacency matrix has shape {part.shape}; it must be square")
+    parts = [m.tocoo() if sp.issparse(m) else sp.coo_array(np.asarray(m)) for m in matrices]
+    nodes, columns = np.array([part.shape for part in parts]).T
+    if (nodes != columns).any():
+        bad = int((nodes != columns).argmax())
+        raise ValueError(f"matrix {bad} is {nodes[bad]} x {columns[bad]}; adjacency is square")
     indices = [np.stack([part.row, part.col]).astype(np.int64) for part in parts]
     return Flat(
-        num_nodes=torch.tensor([part.shape[0] for part in parts]),
+        num_nodes=torch.from_numpy(nodes),
         num_edges=torch.tensor([part.nnz for part in parts]),
         edge_index=torch.from_numpy(np.concatenate(indices, 1)),
         weights=torch.from_numpy(np.concatenate([part.data.astype(float) for part in parts])),

@@ -1,10 +1,10 @@
-"""Graphon: a step function with features, sizes and a label; call it, mix it, measure it, sample it."""
+"""Graphon: a step function with features, sizes and a label; mix, measure and sample it."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -14,7 +14,9 @@ from gmixup import theory
 from gmixup.columns import Columns
 from gmixup.graphs import GraphSet
 from gmixup.sampling import Isolated, Positions
+from gmixup.seeds import as_generator
 from gmixup.sizes import SizeLaw
+from gmixup.stack import Stack
 from gmixup.surfaces import surface
 from gmixup.synthesis import Density, draw_graphs
 from gmixup.transport import gromov_wasserstein
@@ -129,28 +131,16 @@ class Graphon:
         """lam · self + (1 - lam) · other: edges, features, labels and the odds of sizes alike."""
         if not 0 <= lam <= 1:
             raise ValueError(f"`lam` is {lam}; it must lie in [0, 1]")
-        _check_kind(self, other)
         first, second = common_refinement(self, other)
-
-        def blend(a: Tensor | None, b: Tensor | None) -> Tensor | None:
-            return None if a is None or b is None else lam * a + (1 - lam) * b
-
-        edges = _symmetric(lam * first.edges + (1 - lam) * second.edges)
-        edge_features = None
-        if first.edge_features is not None and second.edge_features is not None:
-            # An edge of the mixture comes from either graphon in proportion to its chance there.
-            weighted = lam * first.edge_features * first.edges[..., None]
-            weighted = weighted + (1 - lam) * second.edge_features * second.edges[..., None]
-            plain = lam * first.edge_features + (1 - lam) * second.edge_features
-            edge_features = _ratio(weighted, edges, plain)
-        known = self.sizes is not None and other.sizes is not None
+        one, two = torch.tensor([0]), torch.tensor([1])
+        mixed = Stack.of([first, second]).mix(one, two, torch.tensor([lam], dtype=torch.float64))
         return replace(
             self,
-            edges=edges,
-            features=blend(first.features, second.features),
-            edge_features=edge_features,
-            label=blend(self.label, other.label),
-            sizes=self.sizes.mix(other.sizes, lam) if known else None,
+            edges=mixed.edges[0],
+            features=None if mixed.features is None else mixed.features[0],
+            edge_features=None if mixed.edge_features is None else mixed.edge_features[0],
+            label=None if mixed.label is None else mixed.label[0],
+            sizes=self.sizes and other.sizes and self.sizes.mix(other.sizes, lam),
         )
 
     # -- measures ------------------------------------------------------------------------------
@@ -203,8 +193,27 @@ class Graphon:
         density: Density = "graphon",
     ) -> GraphSet:
         """Many graphs at once. `density="matched"` also draws the number of edges to expect."""
+        if density not in get_args(Density):
+            raise ValueError(f"`density` is {density!r}; it must be 'graphon' or 'matched'")
+        if density == "matched" and nodes is not None:
+            raise ValueError(
+                f"`nodes` is {nodes} but `density='matched'` draws sizes; leave it None"
+            )
+        if density == "matched" and self.sizes is None:
+            raise ValueError(
+                "`density='matched'` needs the sizes of real graphs, which this graphon does not "
+                "know; estimate it from graphs, or set `sizes`"
+            )
+        generator = as_generator(seed, "graphon", "sample")
+        if nodes is None and self.sizes is not None:
+            number, edges = self.sizes.draw(count, generator).T
+        else:
+            number = torch.full((count,), self.resolution if nodes is None else nodes)
+            edges = None
+        targets = edges.double() if density == "matched" and edges is not None else None
         owner = torch.zeros(count, dtype=torch.long)
-        return draw_graphs([self], owner, nodes, seed, positions, isolated, density)
+        stack = Stack.of([self])
+        return draw_graphs(stack, owner, number, generator, targets, positions, isolated)
 
     # -- files and pictures --------------------------------------------------------------------
 
@@ -226,7 +235,7 @@ class Graphon:
     def load(cls, path: str | Path) -> "Graphon":
         """Reads what `save` wrote; no pickles."""
         with np.load(Path(path), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
         if "size_pairs" in arrays:
             pairs, weights = (
                 torch.from_numpy(arrays.pop(f"size_{n}")) for n in ("pairs", "weights")
@@ -239,9 +248,10 @@ class Graphon:
 
     def plot(self, axes: Any = None, largest: float | None = None) -> Any:
         """Draws the heat map onto matplotlib axes, and returns them."""
-        import matplotlib.pyplot as plt
+        if axes is None:
+            import matplotlib.pyplot as plt
 
-        axes = plt.subplots(figsize=(3.2, 3.2))[1] if axes is None else axes
+            axes = plt.subplots(figsize=(3.2, 3.2))[1]
         axes.imshow(self.edges, cmap="viridis", vmin=0, vmax=largest, extent=(0, 1, 1, 0))
         axes.set(xticks=[0, 1], yticks=[0, 1])
         return axes
@@ -289,21 +299,3 @@ def _check_probabilities(edges: Tensor) -> None:
         raise ValueError(f"`edges` spans [{low:.4g}, {high:.4g}]; probabilities lie in [0, 1]")
     if not torch.allclose(edges, edges.T, atol=1e-9):
         raise ValueError("`edges` is not symmetric; pass (edges + edges.T) / 2")
-
-
-def _check_kind(first: Graphon, second: Graphon) -> None:
-    for name in ("features", "edge_features", "label"):
-        widths = [
-            v if v is None else v.shape[-1] for v in (getattr(first, name), getattr(second, name))
-        ]
-        if widths[0] != widths[1]:
-            raise ValueError(
-                f"`{name}` has width {widths[0]} in one graphon and {widths[1]} in the other; "
-                "mix two that hold the same"
-            )
-    for name in ("columns", "edge_columns"):
-        if getattr(first, name) != getattr(second, name):
-            raise ValueError(
-                f"`{name}` differs between the graphons: their features mean different things; "
-                "estimate both from parts of one GraphSet whose columns are pinned"
-            )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,10 +13,8 @@ import torch
 from torch import Tensor
 
 from gmixup.columns import Columns
-from gmixup.conversion import Flat, flatten, ragged
-
-Directed = Literal["raise", "symmetrise", "as-is"]
-Weights = Literal["raise", "binarise"]
+from gmixup.conversion import flatten, ragged
+from gmixup.input_rules import Directed, Weights, tidy
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,17 @@ class GraphSet:
         """
         if isinstance(data, cls):
             return data
-        return _tidy(flatten(data), directed, weights)
+        flat = tidy(flatten(data), directed, weights)
+        return cls(
+            num_nodes=flat.num_nodes,
+            num_edges=flat.num_edges,
+            edge_index=flat.edge_index,
+            x=flat.x,
+            edge_attr=flat.edge_attr,
+            y=flat.y,
+            explicit_num_nodes=flat.explicit_num_nodes,
+            directed=directed == "as-is",
+        )
 
     def __len__(self) -> int:
         return len(self.num_nodes)
@@ -141,6 +150,19 @@ class GraphSet:
             classes=self.classes if self.y is None else self._classes_or_none(),
         )
 
+    def pinned(self) -> "GraphSet":
+        """The same set, with classes and the meaning of features read off now.
+
+        Parts of it then agree on them, though a class or a category may be missing from a part.
+        """
+        columns, edge_columns = self.columns, self.edge_columns
+        if columns is None and self.x is not None:
+            columns = Columns.of(self.x)
+        if edge_columns is None and self.edge_attr is not None:
+            edge_columns = Columns.of(self.edge_attr)
+        classes = self._classes_or_none()
+        return replace(self, classes=classes, columns=columns, edge_columns=edge_columns)
+
     @property
     def num_classes(self) -> int:
         """How many classes the labels speak of."""
@@ -218,7 +240,7 @@ class GraphSet:
     def to_scipy(self) -> list[sp.csr_array]:
         """The graphs as adjacency matrices."""
         whole, cuts = self.adjacency(), [*self.node_start.tolist(), self.node_count]
-        return [whole[a:b, a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        return [whole[a:b, a:b] for a, b in pairwise(cuts)]
 
     def to_networkx(self) -> list[Any]:
         """The graphs as networkx graphs, without features."""
@@ -232,137 +254,24 @@ class GraphSet:
         for name in ("columns", "edge_columns"):
             column = getattr(self, name)
             arrays[name] = None if column is None else column.to_json()
-        np.savez(Path(path), **{k: np.asarray(v) for k, v in arrays.items() if v is not None})
+        stored: dict[str, Any] = {k: np.asarray(v) for k, v in arrays.items() if v is not None}
+        np.savez(Path(path), **stored)
 
     @classmethod
     def load(cls, path: str | Path) -> "GraphSet":
         """Reads what `save` wrote; no pickles."""
         with np.load(Path(path), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
         for name in ("explicit_num_nodes", "directed", "classes"):
             arrays[name] = arrays[name].item() if name in arrays else None
         for name in ("columns", "edge_columns"):
             arrays[name] = Columns.from_json(str(arrays[name])) if name in arrays else None
-        tensors = {
+        values: dict[str, Any] = {
             k: torch.from_numpy(v) if isinstance(v, np.ndarray) else v for k, v in arrays.items()
         }
-        return cls(**tensors)
+        return cls(**values)
 
 
 def _own(value: Any) -> Any:
     # A view into the set would let an edit of one graph reach the others, and pickles the whole.
     return value.clone() if isinstance(value, Tensor) else value
-
-
-def _tidy(flat: Flat, directed: Directed, weights: Weights) -> GraphSet:
-    """The input rules: checked, sorted, without self-loops and duplicates, in both directions."""
-    _check(flat)
-    real = _real_edges(flat, weights)
-    owner = torch.arange(len(flat.num_nodes)).repeat_interleave(flat.num_edges)
-    start = flat.num_nodes.cumsum(0) - flat.num_nodes
-    total = int(flat.num_nodes.sum())
-    row, column = flat.edge_index + start[owner]
-    keep = real if directed == "as-is" else real & (row != column)
-    everything = bool(keep.all())
-    picked = None if everything else keep.nonzero().flatten()
-    if picked is not None:
-        row, column = row[picked], column[picked]
-    attr = flat.edge_attr if picked is None or flat.edge_attr is None else flat.edge_attr[picked]
-    keys, order = _sorted_unique(row * total + column)
-    attr = attr if order is None or attr is None else attr[order]
-    if directed != "as-is":
-        keys, attr = _both_directions(keys, attr, total, directed)
-    row, column = keys // max(total, 1), keys % max(total, 1)
-    graph = torch.bucketize(row, start + flat.num_nodes, right=True)
-    return GraphSet(
-        num_nodes=flat.num_nodes,
-        num_edges=torch.bincount(graph, minlength=len(flat.num_nodes)),
-        edge_index=torch.stack([row - start[graph], column - start[graph]]),
-        x=flat.x,
-        edge_attr=attr,
-        y=_tidy_labels(flat.y),
-        explicit_num_nodes=flat.explicit_num_nodes,
-        directed=directed == "as-is",
-    )
-
-
-def _check(flat: Flat) -> None:
-    if len(flat.num_nodes) == 0:
-        raise ValueError("`data` holds no graph; give at least one")
-    if flat.edge_index.numel():
-        bound = flat.num_nodes.repeat_interleave(flat.num_edges)
-        bad = ((flat.edge_index < 0) | (flat.edge_index >= bound)).any(0)
-        if bad.any():
-            place = int(bad.nonzero()[0])
-            graph = int(torch.bucketize(torch.tensor(place), flat.num_edges.cumsum(0), right=True))
-            raise ValueError(
-                f"graph {graph} has the edge {tuple(flat.edge_index[:, place].tolist())} but "
-                f"{int(flat.num_nodes[graph])} nodes; `edge_index` must lie in [0, num_nodes)"
-            )
-    for name, value, rows in (
-        ("x", flat.x, int(flat.num_nodes.sum())),
-        ("edge_attr", flat.edge_attr, int(flat.num_edges.sum())),
-        ("edge_weight", flat.weights, int(flat.num_edges.sum())),
-        ("y", flat.y, len(flat.num_nodes)),
-    ):
-        if value is None:
-            continue
-        if name == "x" and value.ndim != 2:
-            raise ValueError(f"`x` has shape {tuple(value.shape)}; it must be (num_nodes, width)")
-        if len(value) != rows:
-            raise ValueError(f"`{name}` has {len(value)} rows; {rows} are needed")
-        if value.is_floating_point() and not torch.isfinite(value).all():
-            raise ValueError(f"`{name}` holds NaN or infinite values; remove or fill them first")
-
-
-def _real_edges(flat: Flat, weights: Weights) -> Tensor:
-    """(E,) whether a listed entry is an edge: a stored weight of zero is none."""
-    if flat.weights is None:
-        return torch.ones(flat.edge_index.shape[1], dtype=torch.bool)
-    real = flat.weights != 0
-    if weights == "raise" and bool((flat.weights[real] != 1).any()):
-        raise ValueError(
-            "the edges carry weights other than 0 and 1; a graphon is of unweighted graphs: pass "
-            '`weights="binarise"` to take every non-zero weight as an edge'
-        )
-    return real
-
-
-def _sorted_unique(keys: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Keys in ascending order without repeats, and the places they came from (None: untouched)."""
-    if len(keys) < 2 or bool((keys[1:] > keys[:-1]).all()):
-        return keys, None
-    unique, first = np.unique(keys.numpy(), return_index=True)
-    return torch.from_numpy(unique), torch.from_numpy(first)
-
-
-def _both_directions(
-    keys: Tensor, attr: Tensor | None, total: int, directed: Directed
-) -> tuple[Tensor, Tensor | None]:
-    mirrored = keys % max(total, 1) * total + keys // max(total, 1)
-    if np.array_equal(np.sort(mirrored.numpy()), keys.numpy()):
-        return keys, attr
-    if directed == "raise":
-        raise ValueError(
-            "the graphs are directed (an edge is listed in one direction only); pass "
-            '`directed="symmetrise"` to take each as an undirected edge'
-        )
-    # The given edges come first, so that their own features win over the mirrored ones.
-    keys, order = _sorted_unique(torch.cat([keys, mirrored]))
-    if attr is not None:
-        attr = torch.cat([attr, attr])
-        attr = attr if order is None else attr[order]
-    return keys, attr
-
-
-def _tidy_labels(y: Tensor | None) -> Tensor | None:
-    """(G, 1) as (G,), and whole numbers as int64 classes."""
-    if y is None:
-        return None
-    y = y.reshape(len(y), -1) if y.ndim > 1 else y
-    y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
-    if y.ndim == 1 and y.is_floating_point() and bool((y == y.round()).all()):
-        y = y.long()
-    if y.ndim == 1 and not y.is_floating_point() and len(y) and int(y.min()) < 0:
-        raise ValueError(f"`y` holds the class {int(y.min())}; classes are numbered 0, 1, ...")
-    return y

@@ -8,6 +8,7 @@ fixed at each of its images in turn, which costs a factor K, or, in a sparse gra
 neighbourhoods alone. Memory is never more than a few matrices.
 """
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -19,7 +20,7 @@ import scipy.sparse as sp
 LARGEST = 6  # nodes of a motif given as a graph
 LONGEST = 32  # nodes of a named motif; beyond, counts overflow
 SMALL = 256  # below so many nodes a dense matrix is quicker than a sparse one
-WEDGES_AT_ONCE = 2**24  # bounds the entries of one sparse product (about 256 MB)
+WEDGES_AT_ONCE = 2**22  # bounds the entries of a sparse product (64 MB), but for one huge graph
 
 _SHORT = {
     "node": "path-1",
@@ -104,7 +105,7 @@ def _portions(
     cycles = motif.number_of_edges() - len(motif) + 1
     if cycles == 0:
         cost = np.zeros(len(ptr) - 1)
-    elif cycles < 3:
+    elif cycles < 3 or _is_clique(motif):
         wedges = np.diff(adjacency.indptr).astype(float) ** 2
         cost = np.diff(np.concatenate([[0.0], np.cumsum(wedges)])[ptr])
     else:  # a node may have to be fixed: keep the other graphs out of it
@@ -116,19 +117,28 @@ def _portions(
 
 def _by_image_in_graphs(motif: nx.Graph, adjacency: sp.csr_array) -> np.ndarray:
     """(N,) homomorphisms of a connected motif by the image of one node, in simple graphs."""
-    is_cycle = all(degree == 2 for _, degree in motif.degree)
-    if is_cycle and len(motif) == 3:
-        return _triangles(adjacency)
-    if is_cycle and len(motif) == 4:
+    if _is_clique(motif) and len(motif) > 2:
+        return math.factorial(len(motif)) * _cliques(adjacency, len(motif))
+    if len(motif) == 4 and all(degree == 2 for _, degree in motif.degree):
         return _squares(adjacency)
     nodes = adjacency.shape[0]
     return _by_image(motif, adjacency.toarray() if nodes < SMALL else adjacency, np.ones(nodes))
 
 
-def _triangles(adjacency: sp.csr_array) -> np.ndarray:
+def _is_clique(motif: nx.Graph) -> bool:
+    return 2 * motif.number_of_edges() == len(motif) * (len(motif) - 1)
+
+
+def _cliques(adjacency: sp.csr_array, size: int) -> np.ndarray:
+    """(N,) cliques of at least two nodes by their node of smallest rank."""
     below, _ = _below(adjacency)
-    closed: Any = (below @ below) * below
-    return 6 * closed.sum(1)
+    above = sp.csr_array(below.T)
+    # A row for each clique so far, ordered by rank: the nodes above and next to all of its nodes.
+    common, lowest = above, np.arange(above.shape[0])
+    for _ in range(size - 2):
+        clique, node = sp.coo_array(common).coords
+        common, lowest = common[clique] * above[node], lowest[clique]
+    return np.bincount(lowest, common.sum(1), minlength=above.shape[0])
 
 
 def _squares(adjacency: sp.csr_array) -> np.ndarray:
@@ -214,8 +224,8 @@ def _by_row(matrix: Any) -> Any:
 def _entries(matrix: Any, row: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where a row is not zero, and its values there."""
     if sp.issparse(matrix):
-        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
-        return matrix.indices[entries], matrix.data[entries]
+        one = matrix[[row]].sorted_indices()
+        return one.indices, one.data
     (places,) = np.nonzero(matrix[row])
     return places, matrix[row, places]
 

@@ -1,4 +1,4 @@
-"""Random streams by seed and purpose: the same split for every method, another stream for every use.
+"""Random streams by seed and purpose: one split for all methods, a stream for every use.
 
 A stream depends on nothing but the seed and the words that name its purpose, so a new draw in one
 place never shifts the numbers in another.

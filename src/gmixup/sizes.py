@@ -1,4 +1,4 @@
-"""SizeLaw: how many nodes and edges the graphs of a class have, to draw sizes for synthetic ones."""
+"""SizeLaw: how many nodes and edges the graphs of a class have, and sizes drawn alike."""
 
 from dataclasses import dataclass
 

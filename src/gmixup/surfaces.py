@@ -1,7 +1,7 @@
 """Surfaces: the synthetic graphons on which estimators are compared (Xu et al., 2021), by name.
 
-Each is a function of two arrays in [0, 1]. Where the published formula grows with its arguments both
-axes are reversed, so that position 0 has the largest degree, as for every estimate.
+Each is a function of two arrays in [0, 1]. Where the published formula grows with its arguments
+both axes are reversed, so that position 0 has the largest degree, as for every estimate.
 """
 
 from collections.abc import Callable

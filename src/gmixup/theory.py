@@ -221,7 +221,8 @@ def _step_function(values: Any, name: str) -> np.ndarray:
 
 def _adjacency(graph: Any) -> np.ndarray:
     if isinstance(graph, Tensor | np.ndarray) or sp.issparse(graph):
-        matrix = _matrix(graph.toarray() if sp.issparse(graph) else graph, "adjacency")
+        dense = sp.coo_array(graph).toarray() if sp.issparse(graph) else graph
+        matrix = _matrix(dense, "adjacency")
     else:
         matrix = GraphSet.of(graph).adjacency().toarray()
     if not np.isin(matrix, (0, 1)).all():
@@ -290,10 +291,10 @@ def _found_cut(mass: np.ndarray, starts: int, seed: int) -> float:
 def _spectral_bound(mass: np.ndarray) -> float:
     """A quarter of |P^-1/2 Z P^-1/2|_2 trace(P), at least the cut norm, for good diagonal P.
 
-    With 0/1 vectors written as (1 + signs) / 2, the cut norm is a quarter of the largest u' Z v over
-    signs u, v, where Z is `mass` bordered by its sums; and |P^1/2 u|^2 = trace(P) for all signs. Any
-    positive P gives a bound. The best, sought here, is the dual of the semidefinite relaxation, so
-    within Grothendieck's constant, 1.783, of the truth.
+    With 0/1 vectors written as (1 + signs) / 2, the cut norm is a quarter of the largest u' Z v
+    over signs u, v, where Z is `mass` bordered by its sums; and |P^1/2 u|^2 = trace(P) for signs u.
+    Any positive P gives a bound. The best, sought here, is the dual of the semidefinite relaxation,
+    so within Grothendieck's constant, 1.783, of the truth.
     """
     sums = mass.sum(1)
     z = np.block([[sums.sum(), sums], [sums[:, None], mass]])

@@ -10,8 +10,8 @@ from gmixup.seeds import numpy_generator
 def gromov_wasserstein(first: Tensor, second: Tensor, starts: int = 4) -> float:
     """The distance under uniform weights, the smallest over several starts of the solver.
 
-    Steps may differ in number. The problem has local minima, so besides the solver's own start it is
-    begun from both sorted orders (forwards and backwards) and from random couplings.
+    Steps may differ in number. The problem has local minima, so besides the solver's own start it
+    is begun from both sorted orders (forwards and backwards) and from random couplings.
     """
     try:
         import ot
@@ -31,8 +31,8 @@ def gromov_wasserstein(first: Tensor, second: Tensor, starts: int = 4) -> float:
     random = numpy_generator(0, "gromov-wasserstein")
     for _ in range(starts):
         couplings.append(ot.emd_1d(random.random(len(a)), random.random(len(b)), p, q))
-    squared = [
-        ot.gromov.gromov_wasserstein2(a, b, p, q, "square_loss", G0=coupling)
+    squared = min(
+        float(ot.gromov.gromov_wasserstein2(a, b, p, q, "square_loss", G0=coupling))  # pyright: ignore
         for coupling in couplings
-    ]
-    return float(np.sqrt(max(min(squared), 0.0)))
+    )
+    return max(squared, 0.0) ** 0.5

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import torch
 from torch import Tensor
 
 from gmixup.alignment import ALIGNMENTS, Aligned, Alignment, align
 from gmixup.graphon import Graphon
-from gmixup.graphs import Directed, GraphSet
+from gmixup.graphs import GraphSet
+from gmixup.input_rules import Directed
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,64 @@
+"""Random choices among the nodes and edges of many graphs at once, without a loop over graphs.
+
+`generator=None` draws from torch's default generator of the device.
+"""
+
+import torch
+from torch import Tensor
+
+# Multipliers and shifts of the 64-bit finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+_MULTIPLIERS = (0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64))
+_SHIFTS = (30, 27)
+
+
+def pair_uniforms(edge_index: Tensor, generator: torch.Generator | None) -> Tensor:
+    """(E,) float64 in [0, 1): independent between pairs of nodes, equal for both directions.
+
+    Counter-based, as Philox is: one random key is drawn, and each pair's number is a hash of key
+    and pair. So nothing has to be sorted to find the two directions of an edge, and the order in
+    which the edges are listed does not matter.
+    """
+    key = torch.randint(1 << 62, (1,), generator=generator, device=edge_index.device)
+    row, column = edge_index
+    bits = torch.minimum(row, column).bitwise_left_shift_(32)
+    bits = bits.add_(torch.maximum(row, column)).add_(key)
+    for shift, multiplier in zip(_SHIFTS, _MULTIPLIERS, strict=True):
+        bits.bitwise_xor_(_shifted(bits, shift)).mul_(multiplier)
+    bits.bitwise_xor_(_shifted(bits, 31))
+    return _shifted(bits, 11).double().mul_(2.0**-53)
+
+
+def _shifted(bits: Tensor, places: int) -> Tensor:
+    """A shift to the right that fills with zeros; torch's own repeats the sign."""
+    return (bits >> places).bitwise_and_((1 << (64 - places)) - 1)
+
+
+def starts(batch: Tensor, num_graphs: int) -> Tensor:
+    """(G + 1,) the first node of each graph, then the number of nodes; `batch` is ascending."""
+    return torch.searchsorted(batch, torch.arange(num_graphs + 1, device=batch.device))
+
+
+def ranks(keys: Tensor) -> Tensor:
+    """(N,) the place of each of `keys` (N,) in ascending order."""
+    place = torch.empty_like(keys)
+    place[keys.argsort()] = torch.arange(len(keys), device=keys.device)
+    return place
+
+
+def shuffled_ranks(batch: Tensor, generator: torch.Generator | None) -> Tensor:
+    """(N,) ranks that go through one graph after the other, through each in random order."""
+    chance = torch.randint(1 << 32, batch.shape, generator=generator, device=batch.device)
+    return ranks(batch.bitwise_left_shift(32).bitwise_or_(chance))
+
+
+def among_first(order: Tensor, batch: Tensor, num_graphs: int, ratio: float) -> Tensor:
+    """(N,) whether a node is among the ⌊ratio · n⌋ lowest of its graph in `order`.
+
+    `order` (N,) are ranks that go through one graph after the other. For a ratio below 1 at least
+    one node of each graph is not among them.
+    """
+    first = starts(batch, num_graphs)
+    sizes = first.diff()
+    # 0.29 · 100 is 28.999...: rounding must not cost a node, nor take the last one.
+    counts = (ratio * sizes.double() + 1e-9).long().minimum((sizes - 1).clamp(min=0))
+    return order < (first[:-1] + counts)[batch]

@@ -1,0 +1,193 @@
+"""The commands: each one reads its words, calls one function and prints what came of it."""
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter
+from cyclopts.validators import Number
+
+from gmixup import __version__
+
+# Small tensor work on two threads that share a core takes 5 to 70 times as long as on one. The
+# libraries read these when they are first imported, so they are set before; the user's values win.
+THREAD_SETTINGS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+Quiet = Annotated[bool, Parameter(negative="")]
+
+app = App(
+    name="gmixup",
+    version=__version__,
+    help="Graphon-based augmentation for graph classification.",
+    help_epilogue="Each command takes --help, and --debug for the traceback of an error.",
+    help_format="plaintext",
+)
+
+
+class WrongUseError(Exception):
+    """What was asked for cannot be: exit code 2."""
+
+
+@app.command
+def estimate(
+    data: str,
+    /,
+    *,
+    root: Path | None = None,
+    out: Path | None = None,
+    estimator: str = "lg",
+    alignment: str | None = None,
+    resolution: Positive | None = None,
+    quiet: Quiet = False,
+) -> None:
+    """Estimate one graphon for each class of a data set.
+
+    Writes a .npz file for each class and one picture of all of them, and prints a table.
+
+    Parameters
+    ----------
+    data
+        A name, such as IMDB-BINARY or two-and-eight-communities, or a path.
+    root
+        The folder that holds the data sets [default: $GMIXUP_DATA, else data].
+    out
+        The folder to write into [default: gmixup-DATA].
+    estimator
+        The name of an estimator, or your own as path.py:ClassName.
+    alignment
+        quantile, pooled, pad or truncate [default: as the estimator says].
+    resolution
+        K, the number of steps along one side [default: the mean number of nodes].
+    quiet
+        Show no progress.
+    """
+    from gmixup import datasets, estimators
+    from gmixup.portraits import estimate_by_class, write_portraits
+
+    given = {"alignment": alignment, "resolution": resolution}
+    with _words_of_the_user():
+        chosen = estimators.room.make(estimator, **_without_none(given))
+    title = Path(data).name
+    graphons = estimate_by_class(datasets.load(data, root), chosen, _progress(quiet))
+    files = write_portraits(graphons, out or f"gmixup-{title}", f"{title} by {chosen.name}")
+    print(_table_of_portraits(title, graphons, files).markdown(), end="")
+
+
+@app.command
+def reproduce(
+    name: str,
+    /,
+    *,
+    seeds: Positive | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a table or figure of the paper anew, beside the published one.
+
+    Parameters
+    ----------
+    name
+        The experiment, such as estimators or complexity.
+    seeds
+        How many seeds: SEED, SEED + 1, and so on [default: as the experiment says].
+    seed
+        The first of them.
+    out
+        A file to write the Markdown into, besides printing it.
+    quiet
+        Show no progress.
+    """
+    from gmixup import experiments
+    from gmixup.atomic import write_text
+
+    with _words_of_the_user():
+        experiment = experiments.room.make(name, **_without_none({"seed": seed, "seeds": seeds}))
+    tables = experiment.run(lambda line: None if quiet else print(line, file=sys.stderr))
+    text = "\n".join(table.markdown() for table in tables)
+    if out is not None:
+        write_text(out, text)
+    print(text, end="")
+
+
+@app.command
+def demo(*, out: Path = Path("gmixup-demo"), seed: int = 0) -> None:
+    """Tell the whole story on an embedded data set, offline, in under a minute.
+
+    Parameters
+    ----------
+    out
+        The folder to write the pictures into.
+    seed
+        Decides which graphs are drawn.
+    """
+    from gmixup.demo import tell_story
+
+    tell_story(out, seed)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code: 0 done, 1 failed, 2 wrong use."""
+    for setting in THREAD_SETTINGS:
+        os.environ.setdefault(setting, "1")
+    words = list(sys.argv[1:] if words is None else words)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    try:
+        app(words, exit_on_error=False, print_error=False, result_action="return_none")
+        return 0
+    except (CycloptsError, WrongUseError) as error:
+        return _fail(error, 2, debug)
+    except (Exception, KeyboardInterrupt) as error:
+        return _fail(error, 1, debug)
+
+
+def _fail(error: BaseException, code: int, debug: bool) -> int:
+    """Says in one sentence what went wrong."""
+    if debug:
+        traceback.print_exception(error)
+    else:
+        expected = isinstance(
+            error, CycloptsError | WrongUseError | ValueError | OSError | ImportError
+        )
+        kind = "" if expected else f"{type(error).__name__}: "
+        print(f"gmixup: {kind}{' '.join(str(error).split())}", file=sys.stderr)
+    return code
+
+
+@contextmanager
+def _words_of_the_user() -> Iterator[None]:
+    """A ValueError while settings are made speaks of the words given, not of the work."""
+    try:
+        yield
+    except ValueError as error:
+        raise WrongUseError(str(error)) from error
+
+
+def _without_none(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _progress(quiet: bool):
+    """A bar on stderr for what is iterated; none where nobody looks."""
+    from tqdm import tqdm
+
+    return lambda items: tqdm(items, unit="class", leave=False, disable=quiet or None)
+
+
+def _table_of_portraits(title: str, graphons: Mapping[str, Any], files: Mapping[str, Path]):
+    from gmixup.experiments._base import Table
+
+    rows = []
+    for name, graphon in graphons.items():
+        nodes, edges = graphon.sizes.mean().tolist()
+        numbers = (f"{nodes:.2f}", f"{edges:.2f}", f"{graphon.edge_density:.4g}")
+        rows.append((name, f"{graphon.sizes.weights.sum():.0f}", *numbers, str(files[name])))
+    header = ("class", "graphs", "mean nodes", "mean edges", "density", "file")
+    folder = next(iter(files.values())).parent
+    return Table(title, header, rows, [f"all side by side: {folder / 'graphons.png'}"])

@@ -1,0 +1,206 @@
+"""Which pairs of nodes become edges: every pair listed, or only those that darts hit.
+
+Both follow one law exactly: pairs are edges independently, each with its own probability.
+
+- Listed: one uniform number a pair.
+- Darts: a pair of probability p is an edge if a Poisson number of hits, of mean h = -log(1 - p), is
+  not zero. Neighbouring cells form a tile, and a tile gets a Poisson number of darts at the hazard
+  h of its largest probability. A dart lands on any pair of the tile alike and counts with
+  probability h'/h, where h' is that pair's own hazard; several darts on one pair make one edge.
+  Pairs that are not hit are never looked at: O(tiles + edges) a graph, for any matrix. The hazard
+  has no bound as p nears 1, so the pairs of tiles of high probability are listed.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Pairs = tuple[Array, Array]  # first and second nodes; a pair may come twice, and in either order
+
+# Nanoseconds on a present-day processor; only their ratios matter, to choose the cheaper way.
+PAIR_COST, TILE_COST, DART_COST = 5, 30, 40
+# Cells are put together into so many groups: more of them cost more tiles than they save darts.
+GROUPS = 24
+# Above this probability the darts of a pair cost more than listing it.
+LISTED = 0.3
+# Items of an intermediate array: 0.5 MB, so that the arrays of a step stay in the cache.
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes of all graphs, numbered through, and the law of their pairs."""
+
+    edges: Array  # (P, K, K)
+    owner: Array  # (G,) the matrix of each graph
+    scale: Array | None  # (G,) what a graph's probabilities are multiplied by
+    count: Array  # (G,)
+    graph: Array  # (N,)
+    cells: Array  # (N,)
+    position: Array  # (N,)
+
+    @cached_property
+    def _row(self) -> Array:
+        """Where each node's row of its matrix begins in the flat stack (N,)."""
+        size = self.edges.shape[-1]
+        return (self.owner[self.graph] * size + self.cells) * size
+
+    def probability(self, first: Array, second: Array) -> Array:
+        """Probability of an edge between two nodes of one graph, for many pairs."""
+        chance = self.edges.take(self._row.take(first) + self.cells.take(second))
+        if self.scale is not None:
+            chance = np.minimum(chance * self.scale.take(self.graph.take(first)), 1)
+        return chance
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Cells in B groups, and each graph's nodes by group; a tile is a pair of groups."""
+
+    bound: Array  # (P, B, B) largest probability of each tile
+    exact: bool  # whether a group is one cell, so that the bound is the probability
+    member: Array  # (N,) nodes by graph and group
+    begin: Array  # (G, B) where each group begins among them
+    count: Array  # (G, B)
+    cost: Array  # (G,) estimated nanoseconds
+
+
+def draw_pairs(nodes: Nodes, method: str, rng: np.random.Generator) -> Pairs:
+    """Edges of all graphs: all pairs listed ("dense"), darts ("sparse"), or what costs less."""
+    size = nodes.count.astype(np.float64)
+    listing = PAIR_COST * size * (size - 1) / 2
+    groups = min(GROUPS, nodes.edges.shape[-1])
+    auto = method == "auto"
+    dense = (listing <= TILE_COST * groups * (groups + 1) / 2) if auto else size < 0
+    dense |= method == "dense"
+    drawn = []
+    if not dense.all():
+        tiles = _tiles(nodes)
+        dense |= auto & (listing <= tiles.cost)
+        drawn += _dart_pairs(nodes, tiles, np.flatnonzero(~dense), rng)
+    number = np.arange(len(nodes.graph))
+    later = (np.cumsum(nodes.count)[nodes.graph] - 1 - number) * dense[nodes.graph]
+    drawn += _listed_pairs(nodes, number, number + 1, later, number, rng)
+    first, second = ([pair[side] for pair in drawn] for side in (0, 1))
+    return np.concatenate(first), np.concatenate(second)
+
+
+def _chunks(sizes: Array) -> list[slice]:
+    """Runs of consecutive items, each run of about CHUNK in total size."""
+    chunk = (np.cumsum(sizes) - sizes) // CHUNK
+    borders = [0, *(np.flatnonzero(np.diff(chunk)) + 1), len(sizes)]
+    return [slice(low, high) for low, high in zip(borders, borders[1:], strict=False)]
+
+
+def _listed_pairs(
+    nodes: Nodes, first: Array, begin: Array, length: Array, member: Array, rng: np.random.Generator
+) -> list[Pairs]:
+    """Edges from each node of `first` to the `length` nodes of `member` from `begin` on."""
+    drawn = []
+    for part in _chunks(length):
+        repeats = length[part]
+        near = np.repeat(first[part], repeats)
+        shift = begin[part] - (np.cumsum(repeats) - repeats)
+        far = member.take(np.arange(len(near)) + np.repeat(shift, repeats))
+        hit = np.flatnonzero(rng.random(len(near)) < nodes.probability(near, far))
+        drawn.append((near.take(hit), far.take(hit)))
+    return drawn
+
+
+def _tiles(nodes: Nodes) -> Tiles:
+    """The cells of all matrices in the same groups, and the nodes sorted into them."""
+    graphs, cells = len(nodes.count), nodes.edges.shape[-1]
+    start = _groups(nodes.edges)
+    size, spans = len(start), [slice(*span) for span in zip(start, [*start[1:], cells], strict=True)]
+    bound = nodes.edges
+    if size < cells:
+        rows = np.stack([bound[:, span].max(1) for span in spans], 1)
+        bound = np.stack([rows[:, :, span].max(2) for span in spans], 2)
+    group = np.repeat(np.arange(size), np.diff(start, append=cells))
+    key = nodes.graph * size + group[nodes.cells]
+    member = np.sort(key << 32 | np.arange(len(key))) & 0xFFFFFFFF  # faster than an argsort
+    count = np.bincount(key, minlength=graphs * size)
+    begin = (np.cumsum(count) - count).reshape(graphs, size)
+    count = count.reshape(graphs, size)
+    darts = ((count[:, None] @ bound[nodes.owner])[:, 0] * count).sum(1) / 2
+    darts = darts if nodes.scale is None else darts * nodes.scale
+    cost = TILE_COST * size * (size + 1) / 2 + DART_COST * darts
+    return Tiles(bound, size == cells, member, begin, count, cost)
+
+
+def _groups(edges: Array) -> Array:
+    """First cell of each of at most GROUPS groups of neighbouring cells with similar rows.
+
+    Borders stand at equal steps of a way along the cells of which half is their number and half
+    the relative change from row to row, so that neither a steep head nor a jump spoils a bound.
+    """
+    cells = edges.shape[-1]
+    if cells <= GROUPS:
+        return np.arange(cells)
+    rows = edges.sum(0)
+    total = rows.sum(1)
+    change = np.abs(np.diff(rows, axis=0)).sum(1) / np.maximum(total[1:] + total[:-1], 1e-300)
+    change /= max(change.sum(), 1e-300)
+    way = np.cumsum(change + 1 / cells) * GROUPS / 2
+    return np.append(0, 1 + np.flatnonzero(np.diff(np.floor(way), prepend=0)))
+
+
+def _dart_pairs(
+    nodes: Nodes, tiles: Tiles, graphs: Array, rng: np.random.Generator
+) -> list[Pairs]:
+    """Edges of the given graphs: darts on their tiles, or a list where the bound is high."""
+    size = tiles.count.shape[1]
+    a, b = np.triu_indices(size)
+    bounds = tiles.bound[:, a, b]  # (P, T)
+    drawn = []
+    for part in _chunks(tiles.cost[graphs] / DART_COST):
+        some = graphs[part, None]
+        bound = bounds[nodes.owner[some[:, 0]]]
+        if nodes.scale is not None:
+            bound = np.minimum(bound * nodes.scale[some], 1)
+        left, right = (some * size + a).ravel(), (some * size + b).ravel()  # groups of each tile
+        listed = bound.ravel() > LISTED
+        hazard = -np.log1p(-np.where(listed, 0, bound.ravel()))
+        drawn.append(_hit_pairs(nodes, tiles, left, right, hazard, rng))
+        if listed.any():
+            drawn += _tile_pairs(nodes, tiles, left[listed], right[listed], rng)
+    return drawn
+
+
+def _hit_pairs(
+    nodes: Nodes, tiles: Tiles, left: Array, right: Array, hazard: Array, rng: np.random.Generator
+) -> Pairs:
+    """Pairs hit by darts on tiles of groups `left` x `right` at the given hazards."""
+    count, begin = tiles.count.ravel(), tiles.begin.ravel()
+    pairs = count.take(left) * count.take(right)
+    # A tile on the diagonal shows each pair twice, once in each order: half the darts.
+    mean = pairs * hazard * np.where(left == right, 0.5, 1)
+    tile = np.repeat(np.arange(len(mean)), rng.poisson(mean))
+    ends = []
+    for group in (left.take(tile), right.take(tile)):
+        place = (rng.random(len(tile)) * count.take(group)).astype(np.int64)
+        ends.append(tiles.member.take(begin.take(group) + place))
+    first, second = ends
+    counts = first != second
+    if not tiles.exact:
+        own = -np.log1p(-nodes.probability(first, second))
+        counts &= rng.random(len(tile)) * hazard.take(tile) < own
+    return first[counts], second[counts]
+
+
+def _tile_pairs(
+    nodes: Nodes, tiles: Tiles, left: Array, right: Array, rng: np.random.Generator
+) -> list[Pairs]:
+    """Edges among all pairs of the tiles of groups `left` x `right`, one uniform number a pair."""
+    count, begin = tiles.count.ravel(), tiles.begin.ravel()
+    rows = count.take(left)  # one row for each node of the left group
+    place = np.arange(rows.sum()) - np.repeat(np.cumsum(rows) - rows, rows)
+    left, right = np.repeat(left, rows), np.repeat(right, rows)
+    skipped = np.where(left == right, place + 1, 0)  # on the diagonal, only the nodes after it
+    first = tiles.member.take(begin.take(left) + place)
+    length = count.take(right) - skipped
+    return _listed_pairs(nodes, first, begin.take(right) + skipped, length, tiles.member, rng)

@@ -1,0 +1,12 @@
+"""Testing: the checks that every part must pass, ours and other people's.
+
+    from gmixup.testing import check_estimator
+
+    check_estimator(MyEstimator())  # an AssertionError says what is wrong
+
+`ESTIMATOR_CHECKS` has them one by one, for a test that is parametrised over them.
+"""
+
+from gmixup.testing.estimator import ESTIMATOR_CHECKS, check_estimator
+
+__all__ = ["ESTIMATOR_CHECKS", "check_estimator"]

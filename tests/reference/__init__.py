@@ -1,0 +1,1 @@
+"""Slow implementations written from the definitions, to compare the fast ones with."""
