@@ -2,11 +2,11 @@
 
 import os
 
-# Before torch is imported: the workers of pytest-xdist share the cores already.
+# Before torch is imported, hence above the imports: pytest's workers share the cores already.
 for setting in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(setting, "1")
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 settings.register_profile(
     "same-every-time",

@@ -17,7 +17,9 @@ def adjacencies(draw, most_graphs=5, most_nodes=9, least_nodes=0):
     """A list of dense adjacency matrices, graphs without nodes and without edges among them."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     counts = draw(st.lists(st.integers(least_nodes, most_nodes), min_size=1, max_size=most_graphs))
-    return [random_graph(rng, count, draw(st.sampled_from([0.0, 0.2, 0.6, 1.0]))) for count in counts]
+    return [
+        random_graph(rng, count, draw(st.sampled_from([0.0, 0.2, 0.6, 1.0]))) for count in counts
+    ]
 
 
 @st.composite

@@ -101,7 +101,7 @@ def test_cells_without_nodes_or_edges_are_filled():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda g: align(g, 3, "sorted"), "`how` is 'sorted'; the alignments are quantile"),
+        (lambda g: align(g, 3, "sorted"), "`how` is 'sorted'; it is one of quantile"),
         (lambda g: align(g, 0), "`resolution` is 0; it must be at least 1"),
         (lambda g: align([g], 3, "pooled"), "pass `order`"),
         (lambda g: align([g], 3, "pad"), "pass `largest`"),

@@ -72,5 +72,7 @@ def test_plain_columns_average_everything():
     raw = torch.eye(3).long()
     columns = Columns.plain(raw)
     means = torch.tensor([[0.2, 0.3, 0.5]]).double()
-    assert torch.allclose(columns.draw(means, generator(0)), means.float())
+    assert columns.draw(means, generator(0)).tolist() == [[0, 0, 0]]
+    floats = Columns.plain(torch.eye(3))
+    assert torch.allclose(floats.draw(means, generator(0)), means.float())
     assert torch.equal(columns.encode(raw), raw.double())

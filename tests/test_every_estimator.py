@@ -7,9 +7,7 @@ import pytest
 from gmixup import estimators
 from gmixup.testing import ESTIMATOR_CHECKS
 
-EXAMPLES = [
-    example for part in estimators.room.parts.values() for example in part.examples()
-]
+EXAMPLES = [example for part in estimators.room.parts.values() for example in part.examples()]
 
 
 @pytest.mark.parametrize("check", ESTIMATOR_CHECKS.values(), ids=ESTIMATOR_CHECKS.keys())

@@ -141,7 +141,7 @@ def test_distances():
     permuted = Graphon(matrix[order][:, order])
     assert Graphon(matrix).distance(permuted) > 0.1
     assert Graphon(matrix).distance(permuted, "gromov-wasserstein") == pytest.approx(0, abs=1e-4)
-    with pytest.raises(ValueError, match="the distances are l2, cut, gromov-wasserstein"):
+    with pytest.raises(ValueError, match="`kind` is 'l3'; it is one of l2, cut"):
         first.distance(second, "l3")
 
 
@@ -176,7 +176,10 @@ def test_sampled_graphs_carry_everything():
     assert data.edge_attr.dtype == torch.int64
     assert torch.allclose(data.y, torch.tensor([[0.4, 0.6]]))
     assert "num_nodes" not in data
-    forth = {tuple(e): tuple(a) for e, a in zip(data.edge_index.T.tolist(), data.edge_attr.tolist(), strict=True)}
+    forth = {
+        tuple(e): tuple(a)
+        for e, a in zip(data.edge_index.T.tolist(), data.edge_attr.tolist(), strict=True)
+    }
     assert all(forth[(j, i)] == value for (i, j), value in forth.items())
     assert torch.equal(data.edge_index, graphon.sample(nodes=30, seed=1).edge_index)
     assert not torch.equal(data.edge_index, graphon.sample(nodes=30, seed=2).edge_index)
@@ -199,7 +202,7 @@ def test_sizes_of_sampled_graphs():
         sized.sample(nodes=5, density="matched")
     with pytest.raises(ValueError, match="`density` is 'same'"):
         sized.sample(density="same")
-    with pytest.raises(ValueError, match="`nodes` is -1"):
+    with pytest.raises(ValueError, match="`nodes` is"):
         sized.sample(nodes=-1)
 
 

@@ -141,8 +141,14 @@ def test_weights_raise_or_are_binarised_as_asked():
         ([np.eye(2), nx.path_graph(2)], "all of one kind"),
         ([np.ones((2, 3))], "ndarray; give|2 x 3"),
         ([sp.csr_matrix((2, 3))], "matrix 0 is 2 x 3; adjacency is square"),
-        ([Data(edge_index=torch.tensor([[0], [5]]), num_nodes=3)], r"graph 0 has the edge \(0, 5\)"),
-        ([Data(edge_index=torch.tensor([[-1], [0]]), num_nodes=3)], r"must lie in \[0, num_nodes\)"),
+        (
+            [Data(edge_index=torch.tensor([[0], [5]]), num_nodes=3)],
+            r"graph 0 has the edge \(0, 5\)",
+        ),
+        (
+            [Data(edge_index=torch.tensor([[-1], [0]]), num_nodes=3)],
+            r"must lie in \[0, num_nodes\)",
+        ),
         ([Data(edge_index=torch.zeros(3, 2), num_nodes=3)], r"`edge_index` has shape \(3, 2\)"),
         ([Data(x=torch.tensor([[float("nan")]]))], "`x` holds NaN"),
         ([Data(x=torch.ones(2, 1)), Data(x=torch.ones(2, 3))], "`x` has more than one width"),

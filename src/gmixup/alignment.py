@@ -20,6 +20,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+from gmixup.choices import check_choice
 from gmixup.columns import Columns
 from gmixup.graphs import GraphSet
 from gmixup.sizes import SizeLaw
@@ -84,11 +85,7 @@ class Aligned:
         """(K, F) mean node features; an empty cell takes the nearest filled one's."""
         if self.features is None:
             return None
-        filled = (self.nodes > 1e-9).nonzero().flatten()
-        if not len(filled):
-            return torch.zeros_like(self.features)
-        cells = torch.arange(self.resolution)
-        nearest = filled[(cells[:, None] - filled[None]).abs().argmin(1)]
+        nearest = _nearest(self.nodes > 1e-9)
         return self.features[nearest] / self.nodes[nearest, None]
 
     def mean_edge_features(self) -> Tensor | None:
@@ -151,8 +148,7 @@ def align(
     Over several shards `pooled` needs the `order` of all of them (add up `PooledOrder.of`), and
     `pad` the number of nodes of the `largest` graph.
     """
-    if how not in ALIGNMENTS:
-        raise ValueError(f"`how` is {how!r}; the alignments are {', '.join(ALIGNMENTS)}")
+    check_choice("how", how, Alignment)
     if resolution < 1:
         raise ValueError(f"`resolution` is {resolution}; it must be at least 1")
     if isinstance(graphs, GraphSet):
@@ -241,6 +237,26 @@ def accumulate(graphs: GraphSet, member: Membership) -> Aligned:
     )
 
 
+def peak_features(graphs: GraphSet, resolution: int, how: Alignment) -> Tensor:
+    """(K, F) the largest features among the nodes of each cell; an empty one takes the nearest."""
+    if graphs.x is None:
+        raise ValueError("the graphs have no `x` to take the largest features of")
+    member = membership(graphs, resolution, how)
+    peaks = np.full((resolution, graphs.x.shape[1]), -np.inf)
+    of_group = np.full((len(member.spread.indptr) - 1, graphs.x.shape[1]), -np.inf)
+    np.maximum.at(of_group, member.group, graphs.x.double().numpy())
+    cells = member.spread.tocoo()
+    np.maximum.at(peaks, cells.col, of_group[cells.row])
+    filled = torch.from_numpy(peaks)
+    return filled[_nearest(torch.isfinite(filled).all(1))]
+
+
+def _nearest(filled: Tensor) -> Tensor:
+    """(K,) for each cell the nearest one that is filled."""
+    there = filled.nonzero().flatten()
+    return there[(torch.arange(len(filled))[:, None] - there[None]).abs().argmin(1)]
+
+
 def _edges_by_cell(
     spread: sp.csr_array, row: np.ndarray, column: np.ndarray, weight: np.ndarray
 ) -> np.ndarray:
@@ -255,9 +271,9 @@ def _pairs_by_cell(
 ) -> np.ndarray:
     """(K, K) ordered pairs of different nodes of one graph: all pairs less each with itself."""
     held = sp.csr_array((np.ones(len(group)), (owner, group)), shape=(owner[-1] + 1, len(size)))
-    by_graph = (held @ spread).toarray()
+    by_graph = (held @ spread).toarray()  # pyright: ignore[reportAttributeAccessIssue]
     weighted = sp.csr_array(spread.multiply(size[:, None]))
-    itself = (spread.T @ weighted).toarray()  # pyright: ignore[reportAttributeAccessIssue]
+    itself = (spread.T @ weighted).toarray()
     return by_graph.T @ by_graph - itself
 
 

@@ -17,6 +17,14 @@ from gmixup import __version__
 # libraries read these when they are first imported, so they are set before; the user's values win.
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
+
+class WrongUseError(Exception):
+    """What was asked for cannot be: exit code 2."""
+
+
+# Errors whose words are meant for the user; others are told with their kind.
+EXPECTED = (CycloptsError, WrongUseError, ValueError, OSError, ImportError)
+
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Quiet = Annotated[bool, Parameter(negative="")]
 
@@ -26,11 +34,8 @@ app = App(
     help="Graphon-based augmentation for graph classification.",
     help_epilogue="Each command takes --help, and --debug for the traceback of an error.",
     help_format="plaintext",
+    suppress_keyboard_interrupt=False,
 )
-
-
-class WrongUseError(Exception):
-    """What was asked for cannot be: exit code 2."""
 
 
 @app.command
@@ -72,9 +77,10 @@ def estimate(
     given = {"alignment": alignment, "resolution": resolution}
     with _words_of_the_user():
         chosen = estimators.room.make(estimator, **_without_none(given))
-    title = Path(data).name
+    name = Path(data).resolve().stem
+    title = f"{name} by {chosen.name}"
     graphons = estimate_by_class(datasets.load(data, root), chosen, _progress(quiet))
-    files = write_portraits(graphons, out or f"gmixup-{title}", f"{title} by {chosen.name}")
+    files = write_portraits(graphons, out or f"gmixup-{name}", title)
     print(_table_of_portraits(title, graphons, files).markdown(), end="")
 
 
@@ -152,11 +158,10 @@ def _fail(error: BaseException, code: int, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     else:
-        expected = isinstance(
-            error, CycloptsError | WrongUseError | ValueError | OSError | ImportError
-        )
-        kind = "" if expected else f"{type(error).__name__}: "
-        print(f"gmixup: {kind}{' '.join(str(error).split())}", file=sys.stderr)
+        sentence = " ".join(str(error).split())
+        if not isinstance(error, EXPECTED):
+            sentence = f"{type(error).__name__} {sentence}".rstrip()
+        print(f"gmixup: {sentence}", file=sys.stderr)
     return code
 
 

@@ -47,10 +47,10 @@ class Columns:
 
     @classmethod
     def plain(cls, raw: Tensor) -> "Columns":
-        """Every column as a number: features are averaged and nothing is drawn."""
+        """Every column as a number: features are averaged (integers rounded), nothing is drawn."""
         width = 1 if raw.ndim == 1 else raw.shape[1]
         groups = tuple(Group("number", (place,), 1) for place in range(width))
-        return cls(groups, raw.dtype if raw.is_floating_point() else torch.float32, raw.ndim == 1)
+        return cls(groups, raw.dtype, raw.ndim == 1)
 
     @property
     def width(self) -> int:
@@ -92,6 +92,17 @@ class Columns:
             raw = raw.round()
         raw = raw.to(self.dtype)
         return raw[:, 0] if self.flat else raw
+
+    def uniform(self, raw: Tensor) -> Tensor:
+        """(width,) means under which every level is equally likely; numbers keep their mean."""
+        parts = []
+        for group in self.groups:
+            if group.kind == "number":
+                parts.append(_two_dimensional(raw)[:, group.places[0]].double().mean().view(1))
+            else:
+                chance = 0.5 if group.kind == "binary" else 1 / group.width
+                parts.append(torch.full((group.width,), chance, dtype=torch.float64))
+        return torch.cat(parts)
 
     def to_json(self) -> str:
         """A line of text that `from_json` reads."""

@@ -50,6 +50,17 @@ def flatten(data: Any) -> Flat:
     raise ValueError(f"`data` holds {', '.join(kinds)}; give {ACCEPTED}, all of one kind")
 
 
+def foreign_keys(data: Any) -> list[str]:
+    """Keys of PyG graphs that a GraphSet leaves behind, such as `pos`."""
+    from torch_geometric.data import Data
+
+    carried = {"x", "edge_index", "edge_attr", "y", "num_nodes"}
+    if getattr(data, "slices", None) is not None and getattr(data, "transform", None) is None:
+        return sorted(set(data.slices) - carried)
+    graphs = data if isinstance(data, Sequence) else []
+    return sorted({k for g in graphs if isinstance(g, Data) for k in g.keys()} - carried)  # noqa: SIM118
+
+
 def ragged(starts: Tensor, counts: Tensor) -> Tensor:
     """The ranges start, ..., start + count - 1 one after the other: (counts.sum(),) int64."""
     before = counts.cumsum(0) - counts

@@ -4,7 +4,8 @@ A property is one number a graph (its nodes, its triangles, ...) or a law within
 degrees, the local clustering, the eigenvalues of the normalised Laplacian). Two sets of graphs
 differ by
 
-- W1: the Wasserstein-1 distance between the numbers, in standard deviations of the real ones;
+- W1: the Wasserstein-1 distance between the numbers, in standard deviations of the real ones (as a
+  share of the real number where all are alike, as it is where they are all 0);
 - MMD: the maximum mean discrepancy between the histograms, by a Gaussian kernel on total variation.
   It is the root of the biased (V-) estimate: never negative, and 0 between a set and itself.
 
@@ -35,9 +36,9 @@ MOTIFS = ("edge", "wedge", "triangle", "square", "star-3")
 HALVINGS = 20
 
 # Bins begin at these values. Degrees: one by one up to 11, then wider by a twelfth each, as hubs
-# differ by ratio. The papers on generating graphs take 100 and 200 bins for the others and a width
-# of 0.1 for clustering; then most graphs are as far apart as can be, and real graphs are told from
-# random ones of equal sizes less than half as well.
+# differ by ratio. For the others, work on generating graphs takes 100 and 200 bins, and a bandwidth
+# of 0.1 for clustering; but then nearly all graphs are as far apart as can be, and PROTEINS or
+# IMDB-BINARY are told from random graphs of their sizes by less than half the ratio.
 DEGREE_BINS = np.unique(np.r_[0, np.geomspace(1, 2**16, 16 * 8 + 1).astype(int)])
 CLUSTERING_BINS = np.arange(20) / 20
 SPECTRUM_BINS = np.arange(20) / 10
@@ -155,9 +156,6 @@ def properties(graphs: Any) -> dict[str, np.ndarray]:
     return _numbers(*_simple(graphs, "graphs"))
 
 
-# -- properties ------------------------------------------------------------------------------------
-
-
 def _simple(data: Any, name: str) -> tuple[GraphSet, Tensor]:
     """The graphs without self-loops, and (G,) how many of these each had."""
     graphs = GraphSet.of(data, directed="as-is")
@@ -222,18 +220,18 @@ def _clustering(graphs: GraphSet) -> np.ndarray:
 def _wedges_at_nodes(graphs: GraphSet) -> tuple[np.ndarray, np.ndarray]:
     """(N,) pairs of joined neighbours of each node, which are its triangles, and (N,) all pairs.
 
-    An edge points from the node of higher degree to the other. A hub has a great many pairs of
-    neighbours, but they all are below it; what is multiplied here pairs a node's neighbours above
-    with any other, and above a node are few: O(E^1.5) at worst, and little where hubs are rare.
+    An edge goes down from the node of higher degree. A hub has a great many pairs of neighbours
+    below it, which no product here forms: each pair has a neighbour above, and of these a node has
+    at most sqrt(2E). So the cost is O(E^1.5) at worst.
     """
     adjacency = graphs.adjacency()
-    degree = np.diff(adjacency.indptr)
+    degree = np.diff(adjacency.indptr).astype(np.int64)
     rank = np.empty(len(degree), np.int64)
     rank[np.argsort(degree, kind="stable")] = np.arange(len(degree))
     row = np.repeat(np.arange(len(degree)), degree)
     down = rank[adjacency.indices] < rank[row]
-    ends = row[down], adjacency.indices[down]
-    below = sp.csr_array((np.ones(len(ends[0])), ends), shape=adjacency.shape)
+    ptr = np.concatenate([[0], np.cumsum(np.bincount(row[down], minlength=len(degree)))])
+    below = sp.csr_array((adjacency.data[down], adjacency.indices[down], ptr), adjacency.shape)
     by_ends = (below @ below) * below  # row: highest node of a triangle, column: lowest
     by_top = (below @ below.T) * below  # row: highest node, column: the middle one
     return by_ends.sum(1) + by_ends.sum(0) + by_top.sum(0), degree * (degree - 1) / 2
@@ -275,7 +273,9 @@ class Law:
     def limits(self, real: int, synthetic: int) -> str:
         """The note on parts of so many graphs."""
         size = f" of at most {self.most_nodes} nodes" if self.most_nodes else ""
-        return f"{self.name}: from {real} real and {synthetic} synthetic graphs{size}, by seed."
+        return (
+            f"{self.name}: from {real} real and {synthetic} synthetic graphs{size}, drawn by seed."
+        )
 
     def of(self, graphs: GraphSet) -> tuple[np.ndarray, np.ndarray]:
         """(G,) standard deviations and (G, B) histograms, all 0 in a graph without nodes."""
@@ -295,13 +295,10 @@ LAWS = (
 )
 
 
-# -- distances -------------------------------------------------------------------------------------
-
-
 def _signed_weights(
     real: int, synthetic: int, halvings: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """(real + synthetic, 1 + H): real minus synthetic, then one half of the real minus the other."""
+    """(real + synthetic, 1 + H): real minus synthetic, then half of the real minus the rest."""
     weights = np.zeros((real + synthetic, 1 + (halvings if real > 1 else 0)))
     weights[:real, 0], weights[real:, 0] = 1 / real, -1 / synthetic
     if real > 1:
@@ -350,7 +347,7 @@ def _scale(real: np.ndarray) -> float:
 def _row(
     name: str, kind: Kind, real: np.ndarray, synthetic: np.ndarray, distances: np.ndarray
 ) -> Row:
-    """The row of (G,) numbers in either set and (1 + H,) distances: of the sets, of the halvings."""
+    """The row of (G,) numbers in either set and (1 + H,) distances, the first between the sets."""
     n, m, half = len(real), len(synthetic), len(real) // 2
     floor = ratio = reason = None
     if half == 0:
@@ -375,9 +372,6 @@ def _row(
         ratio=ratio,
         reason=reason,
     )
-
-
-# -- writing ---------------------------------------------------------------------------------------
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from gmixup import theory
+from gmixup.choices import check_choice
 from gmixup.columns import Columns
 from gmixup.graphs import GraphSet
 from gmixup.sampling import Isolated, Positions
@@ -161,10 +162,9 @@ class Graphon:
 
     def distance(self, other: "Graphon", kind: Distance = "l2") -> float:
         """How far apart two graphons are; Gromov-Wasserstein forgets the order of positions."""
+        check_choice("kind", kind, Distance)
         if kind == "gromov-wasserstein":
             return gromov_wasserstein(self.edges, other.edges)
-        if kind not in ("l2", "cut"):
-            raise ValueError(f"`kind` is {kind!r}; the distances are l2, cut, gromov-wasserstein")
         if kind == "cut":
             return float(theory.cut_norm(self, other))
         first, second = common_refinement(self, other)
@@ -193,8 +193,7 @@ class Graphon:
         density: Density = "graphon",
     ) -> GraphSet:
         """Many graphs at once. `density="matched"` also draws the number of edges to expect."""
-        if density not in get_args(Density):
-            raise ValueError(f"`density` is {density!r}; it must be 'graphon' or 'matched'")
+        check_choice("density", density, Density)
         if density == "matched" and nodes is not None:
             raise ValueError(
                 f"`nodes` is {nodes} but `density='matched'` draws sizes; leave it None"

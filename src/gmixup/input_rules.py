@@ -5,12 +5,13 @@ ranges and wrong shapes are errors unless asked to be mended.
 """
 
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from gmixup.choices import check_choice
 from gmixup.conversion import Flat
 
 Directed = Literal["raise", "symmetrise", "as-is"]
@@ -19,12 +20,8 @@ Weights = Literal["raise", "binarise"]
 
 def tidy(flat: Flat, directed: Directed, weights: Weights) -> Flat:
     """The input rules: checked, sorted, without self-loops and duplicates, in both directions."""
-    if directed not in get_args(Directed):
-        raise ValueError(
-            f"`directed` is {directed!r}; it is one of {', '.join(get_args(Directed))}"
-        )
-    if weights not in get_args(Weights):
-        raise ValueError(f"`weights` is {weights!r}; it is one of {', '.join(get_args(Weights))}")
+    check_choice("directed", directed, Directed)
+    check_choice("weights", weights, Weights)
     _check(flat)
     real = _real_edges(flat, weights)
     owner = torch.arange(len(flat.num_nodes)).repeat_interleave(flat.num_edges)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -53,7 +54,8 @@ def draw_lambda(
     if isinstance(lam, Beta):
         # What torch.distributions.Beta calls; that class takes no generator.
         parameters = torch.tensor([lam.a, lam.b], dtype=torch.float64, device=device)
-        return torch._sample_dirichlet(parameters.expand(count, 2), generator)[:, 0]
+        draw: Any = torch._sample_dirichlet  # pyright: ignore[reportPrivateImportUsage]
+        return draw(parameters.expand(count, 2), generator)[:, 0]
     low, high = lam if isinstance(lam, tuple) else (lam, lam)
     chance = torch.rand(count, generator=generator, dtype=torch.float64, device=device)
     return (low + (high - low) * chance).clamp(low, high)

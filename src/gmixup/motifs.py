@@ -3,9 +3,9 @@
 Counting is variable elimination: a node of the motif with one neighbour is summed into a vector on
 that neighbour, one with two neighbours into a matrix between them. Trees thus cost O(K^2) for a
 dense K x K matrix and O(E) for a sparse one; motifs of treewidth 2 (cycles, diamonds) a few matrix
-products, O(K^3) or the number of wedges. Where every node has three neighbours left, one node is
-fixed at each of its images in turn, which costs a factor K, or, in a sparse graph, works inside the
-neighbourhoods alone. Memory is never more than a few matrices.
+products, O(K^3), or the sum of squared degrees. Where every node has three neighbours left, one is
+fixed at each of its images in turn: a factor K, or, in a sparse graph, work within neighbourhoods.
+Memory is a few matrices at any K. Cliques and squares in graphs have their own, quicker ways.
 """
 
 import math
@@ -16,6 +16,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
+
+# A numpy array or a scipy sparse one: the stubs of the latter do not know its arithmetic.
+Matrix = Any
 
 LARGEST = 6  # nodes of a motif given as a graph
 LONGEST = 32  # nodes of a named motif; beyond, counts overflow
@@ -81,7 +84,7 @@ def homomorphism_sum(motif: nx.Graph, matrix: np.ndarray, weights: np.ndarray) -
     return float(np.prod([_by_image(part, matrix, weights).sum() for part in parts]))
 
 
-def homomorphism_counts(motif: nx.Graph, adjacency: sp.csr_array, ptr: np.ndarray) -> np.ndarray:
+def homomorphism_counts(motif: nx.Graph, adjacency: Matrix, ptr: np.ndarray) -> np.ndarray:
     """(G,) homomorphisms of the motif into each of many simple graphs.
 
     `adjacency` is block-diagonal (N, N) with ones, symmetric, without loops; the nodes of graph g
@@ -98,9 +101,7 @@ def homomorphism_counts(motif: nx.Graph, adjacency: sp.csr_array, ptr: np.ndarra
     return counts
 
 
-def _portions(
-    motif: nx.Graph, adjacency: sp.csr_array, ptr: np.ndarray
-) -> Iterator[tuple[int, int]]:
+def _portions(motif: nx.Graph, adjacency: Matrix, ptr: np.ndarray) -> Iterator[tuple[int, int]]:
     """Runs of graphs to count in together, (first, last + 1), within the limit on memory."""
     cycles = motif.number_of_edges() - len(motif) + 1
     if cycles == 0:
@@ -115,11 +116,11 @@ def _portions(
     return pairwise(cuts)
 
 
-def _by_image_in_graphs(motif: nx.Graph, adjacency: sp.csr_array) -> np.ndarray:
+def _by_image_in_graphs(motif: nx.Graph, adjacency: Matrix) -> np.ndarray:
     """(N,) homomorphisms of a connected motif by the image of one node, in simple graphs."""
     if _is_clique(motif) and len(motif) > 2:
         return math.factorial(len(motif)) * _cliques(adjacency, len(motif))
-    if len(motif) == 4 and all(degree == 2 for _, degree in motif.degree):
+    if len(motif) == 4 and all(len(motif[node]) == 2 for node in motif):
         return _squares(adjacency)
     nodes = adjacency.shape[0]
     return _by_image(motif, adjacency.toarray() if nodes < SMALL else adjacency, np.ones(nodes))
@@ -129,19 +130,19 @@ def _is_clique(motif: nx.Graph) -> bool:
     return 2 * motif.number_of_edges() == len(motif) * (len(motif) - 1)
 
 
-def _cliques(adjacency: sp.csr_array, size: int) -> np.ndarray:
+def _cliques(adjacency: Matrix, size: int) -> np.ndarray:
     """(N,) cliques of at least two nodes by their node of smallest rank."""
-    below, _ = _below(adjacency)
+    below, rank = _below(adjacency)
     above = sp.csr_array(below.T)
     # A row for each clique so far, ordered by rank: the nodes above and next to all of its nodes.
-    common, lowest = above, np.arange(above.shape[0])
+    common, lowest = above, np.arange(len(rank))
     for _ in range(size - 2):
         clique, node = sp.coo_array(common).coords
         common, lowest = common[clique] * above[node], lowest[clique]
-    return np.bincount(lowest, common.sum(1), minlength=above.shape[0])
+    return np.bincount(lowest, common.sum(1), minlength=len(rank))
 
 
-def _squares(adjacency: sp.csr_array) -> np.ndarray:
+def _squares(adjacency: Matrix) -> np.ndarray:
     """(N,) closed walks of length 4: 8 a square, 2 a wedge counted from either end, 2 an edge."""
     below, rank = _below(adjacency)
     # Two wedges between v and w through nodes below v close a square; v is its highest node.
@@ -149,15 +150,15 @@ def _squares(adjacency: sp.csr_array) -> np.ndarray:
     row, column = wedges.coords
     paths = np.where(rank[column] < rank[row], wedges.data, 0)
     squares = np.bincount(row, paths * (paths - 1) / 2, minlength=len(rank))
-    degree = np.diff(adjacency.indptr)
+    degree = np.diff(adjacency.indptr).astype(np.float64)
     return 8 * squares + 2 * degree**2 - degree
 
 
-def _below(adjacency: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
+def _below(adjacency: Matrix) -> tuple[Matrix, np.ndarray]:
     """Each edge at its end of larger rank alone, and the rank of each node by degree.
 
-    Around a hub there are many wedges but few with the hub as their lowest node, so products that
-    go downwards first take O(E * arboricity) instead of the sum of squared degrees.
+    A hub is the middle of many wedges, but few neighbours rank above it: at most sqrt(2 E) above
+    any node. Taken by rank, wedges are O(E * arboricity) instead of the sum of squared degrees.
     """
     degree = np.diff(adjacency.indptr)
     rank = np.empty(len(degree), np.int64)
@@ -168,7 +169,7 @@ def _below(adjacency: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
     return sp.csr_array(edges, shape=adjacency.shape), rank
 
 
-def _by_image(motif: nx.Graph, matrix: Any, weights: np.ndarray) -> np.ndarray:
+def _by_image(motif: nx.Graph, matrix: Matrix, weights: np.ndarray) -> np.ndarray:
     """(K,) the sum over all maps of a connected motif, by the image of one of its nodes."""
     directions = [(a, b) for edge in motif.edges for a, b in (edge, edge[::-1])]
     return _eliminate(dict.fromkeys(motif, weights), dict.fromkeys(directions, matrix))
@@ -197,31 +198,30 @@ def _eliminate(vectors: dict, matrices: dict) -> np.ndarray:
 
 def _fix(pivot: Any, vectors: dict, matrices: dict) -> np.ndarray:
     """The sums by the image of `pivot`, one image at a time; every node has three neighbours."""
-    parts = list(
-        nx.connected_components(nx.Graph([pair for pair in matrices if pivot not in pair]))
-    )
+    near = [b for a, b in matrices if a == pivot]
+    pairs = [pair for pair in matrices if pivot not in pair]
+    parts = list(nx.connected_components(nx.Graph(pairs)))
     sums = vectors[pivot].copy()
     for image in np.flatnonzero(sums):
-        rows = {b: _entries(matrix, image) for (a, b), matrix in matrices.items() if a == pivot}
-        places = {a: place for a, (place, _) in rows.items()}
-        inner = {
-            a: vectors[a][rows[a][0]] * rows[a][1] if a in rows else vectors[a] for a in vectors
-        }
+        inner, places = dict(vectors), {}
+        for node in near:
+            places[node], entries = _entries(matrices[pivot, node], image)
+            inner[node] = inner[node][places[node]] * entries
         for part in parts:
             between = {
-                (a, b): _restricted(matrix, places.get(a), places.get(b))
-                for (a, b), matrix in matrices.items()
-                if a in part and b in part
+                (a, b): _restricted(matrices[a, b], places.get(a), places.get(b))
+                for a, b in pairs
+                if a in part
             }
             sums[image] *= _eliminate({a: inner[a] for a in part}, between).sum()
     return sums
 
 
-def _by_row(matrix: Any) -> Any:
+def _by_row(matrix: Matrix) -> Matrix:
     return matrix.tocsr() if sp.issparse(matrix) else matrix
 
 
-def _entries(matrix: Any, row: Any) -> tuple[np.ndarray, np.ndarray]:
+def _entries(matrix: Matrix, row: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where a row is not zero, and its values there."""
     if sp.issparse(matrix):
         one = matrix[[row]].sorted_indices()
@@ -230,7 +230,7 @@ def _entries(matrix: Any, row: Any) -> tuple[np.ndarray, np.ndarray]:
     return places, matrix[row, places]
 
 
-def _restricted(matrix: Any, rows: np.ndarray | None, columns: np.ndarray | None) -> Any:
+def _restricted(matrix: Matrix, rows: np.ndarray | None, columns: np.ndarray | None) -> Matrix:
     """Some rows and columns of a matrix (None: all); dense, once it is small."""
     if rows is not None and len(rows) < matrix.shape[0]:
         matrix = matrix[rows]

@@ -11,10 +11,13 @@ from gmixup.graphon import Graphon
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
 
-INK, FAINT = "#22223b", "#8d99ae"
-COLOURS = "magma"
+INK, FAINT, FRAME = "#22223b", "#8d99ae", "#d8dde6"
+# From paper to ink, evenly darker: light where edges are rare, so that hubs stand out.
+SHADES = ("#fcfbf6", "#d9eadd", "#93cdc1", "#459fb2", "#2a6a99", "#2a3370", "#150f2d")
+INK_AREA = 700  # square points that the nodes of one drawing cover together
 COLUMNS = 6  # panels in a row before the next row begins
 
 
@@ -24,15 +27,15 @@ def draw_graphons(graphons: Mapping[str, Graphon], title: str = "") -> "Figure":
 
     columns = min(len(graphons), COLUMNS)
     rows = -(-len(graphons) // columns)
-    figure = _figure(2.3 * columns + 0.9, 2.75 * rows + (0.4 if title else 0), title)
+    figure = _figure(2.2 * columns + 0.9, 2.45 * rows + (0.35 if title else 0), title)
     panels = figure.subplots(rows, columns, squeeze=False)
-    norm = _norm(list(graphons.values()))
+    norm, colours = _norm(list(graphons.values())), _colours()
     for axes, (name, graphon) in zip(panels.flat, graphons.items(), strict=False):
-        graphon.plot(axes).images[0].set(norm=norm, cmap=COLOURS)
+        graphon.plot(axes).images[0].set(norm=norm, cmap=colours)
         _finish(axes, name, f"density {graphon.edge_density:.3g}")
     for axes in panels.flat[len(graphons) :]:
-        axes.remove()
-    bar = figure.colorbar(ScalarMappable(norm, COLOURS), ax=panels, shrink=0.72, aspect=24)
+        axes.set_axis_off()
+    bar = figure.colorbar(ScalarMappable(norm, colours), ax=panels, shrink=0.8, aspect=24)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=7, colors=INK, length=2)
     bar.set_label("chance of an edge", fontsize=8, color=INK)
@@ -40,7 +43,7 @@ def draw_graphons(graphons: Mapping[str, Graphon], title: str = "") -> "Figure":
 
 
 def draw_graphs(groups: Mapping[str, Sequence[nx.Graph]], title: str = "", seed: int = 0):
-    """One row of drawings for each group; large and bright nodes have many edges."""
+    """One row of drawings for each group; large and dark nodes have many edges."""
     columns = max(len(graphs) for graphs in groups.values())
     figure = _figure(1.75 * columns + 0.5, 1.95 * len(groups) + (0.4 if title else 0), title)
     panels = figure.subplots(len(groups), columns, squeeze=False)
@@ -48,7 +51,8 @@ def draw_graphs(groups: Mapping[str, Sequence[nx.Graph]], title: str = "", seed:
         for axes, graph in zip(row, graphs, strict=False):
             _draw_graph(axes, graph, seed)
         for axes in row:
-            axes.set(xticks=[], yticks=[], aspect="equal")
+            axes.set(xticks=[], yticks=[])
+            axes.set_aspect("equal", adjustable="datalim")
             axes.spines[:].set_visible(False)
         row[0].set_ylabel(name, fontsize=10, color=INK, labelpad=8)
     return figure
@@ -73,41 +77,63 @@ def _figure(width: float, height: float, title: str) -> "Figure":
     return figure
 
 
-def _norm(graphons: Sequence[Graphon]):
-    """Linear, or by square roots where a few cells outshine the rest, as hubs of sparse graphs."""
-    from matplotlib.colors import PowerNorm
+def _colours() -> "Colormap":
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("gmixup", SHADES)
+
+
+def _norm(graphons: Sequence[Graphon]) -> "Normalize":
+    """A linear scale, or a logarithmic one where a few cells outshine the rest, as hubs do."""
+    from matplotlib.colors import LogNorm, Normalize
 
     values = np.concatenate([graphon.edges.numpy().ravel() for graphon in graphons])
     largest = max(float(values.max()), 1e-9)
-    return PowerNorm(0.5 if np.median(values) < largest / 10 else 1.0, 0, largest)
+    if np.median(values) > largest / 20:
+        return Normalize(0, largest)
+    return LogNorm(largest / 1000, largest, clip=True)
 
 
 def _finish(axes: "Axes", name: str, remark: str) -> None:
     axes.set_title(name, fontsize=10, color=INK, pad=5)
     axes.set_xlabel(remark, fontsize=8, color=FAINT, labelpad=-4)
     axes.tick_params(length=0, labelsize=7, colors=FAINT)
-    axes.spines[:].set_visible(False)
+    axes.spines[:].set(color=FRAME, linewidth=0.6)
 
 
 def _draw_graph(axes: "Axes", graph: nx.Graph, seed: int) -> None:
     from matplotlib.collections import LineCollection
 
     graph = nx.convert_node_labels_to_integers(graph)
-    place = nx.spring_layout(graph, seed=seed, iterations=100, k=1.6 / max(len(graph), 1) ** 0.5)
-    points = np.array([place[node] for node in graph]).reshape(-1, 2)
-    degree = np.array([degree for _, degree in graph.degree()])
+    points, degree = _layout(graph, seed), np.array([degree for _, degree in graph.degree()])
     lines = points[np.array(graph.edges, dtype=int).reshape(-1, 2)]
-    thin = min(1.0, 6 / max(len(lines), 1) ** 0.5)
-    axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.7, alpha=thin))
-    size = 150 / max(len(graph), 1) ** 0.5 * (0.35 + degree / max(degree.max(initial=1), 1))
-    axes.scatter(
-        *points.T,
-        s=size,
-        c=degree,
-        cmap="magma",
-        vmin=0,
-        linewidths=0.3,
-        edgecolors="white",
-        zorder=2,
-    )
-    axes.margins(0.06)
+    faint = min(1.0, 8 / max(len(lines), 1) ** 0.5)
+    axes.add_collection(LineCollection(list(lines), colors=FAINT, linewidths=0.6, alpha=faint))
+    # The nodes share one area of ink, half evenly and half by degree, so that hubs are seen.
+    mean = max(degree.mean() if len(degree) else 0, 1e-9)
+    size = INK_AREA * (degree / mean + 1) / (2 * max(len(degree), 1))
+    order = degree.argsort(kind="stable")
+    shade = 0.35 + 0.65 * degree[order] / max(degree.max(initial=0), 1)
+    style = {"cmap": _colours(), "vmin": 0, "vmax": 1, "linewidths": 0.25, "edgecolors": "white"}
+    axes.scatter(*points[order].T, s=size[order], c=shade, zorder=2, **style)
+    axes.margins(0.08)
+
+
+def _layout(graph: nx.Graph, seed: int) -> np.ndarray:
+    """(n, 2) places: springs within each component, the largest in the middle, the rest around."""
+    points, ring, angle = np.zeros((len(graph), 2)), 0.0, 2 * np.pi
+    for part in sorted(nx.connected_components(graph), key=len, reverse=True):
+        nodes, radius = sorted(part), len(part) ** 0.5
+        rounds = 100 if len(nodes) < 200 else 50  # each round looks at all pairs
+        place = nx.spring_layout(graph.subgraph(nodes), seed=seed, iterations=rounds)
+        points[nodes] = radius * np.array([place[node] for node in nodes])
+        if ring:
+            if angle + 2 * radius / ring > 2 * np.pi:  # this ring is full
+                ring, angle = ring + 2.2 * radius, 0.0
+            step = 1.1 * radius / ring
+            angle += step
+            points[nodes] += ring * np.array([np.cos(angle), np.sin(angle)])
+            angle += step
+        else:
+            ring = radius
+    return points

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from gmixup.atomic import whole_files
-from gmixup.columns import Columns
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
@@ -19,7 +18,7 @@ def estimate_by_class(
 ) -> dict[str, Graphon]:
     """A graphon for each class, all of one resolution; one for `all` where graphs have no label."""
     resolution = estimator.resolution or estimator.default_resolution(graphs)
-    graphs, estimator = _pinned(graphs), replace(estimator, resolution=resolution)
+    graphs, estimator = graphs.pinned(), replace(estimator, resolution=resolution)
     if graphs.y is None:
         return {"all": estimator.estimate(graphs)}
     classes = graphs.by_class().items()
@@ -41,10 +40,3 @@ def write_portraits(
             save_figure(figure, draft / f"graphons.{suffix}")
     return {name: Path(folder) / file for name, file in names.items()}
 
-
-def _pinned(graphs: GraphSet) -> GraphSet:
-    """The columns read off the whole set: else classes that lack a category would not mix."""
-    x, edge_attr = graphs.x, graphs.edge_attr
-    columns = graphs.columns or (None if x is None else Columns.of(x))
-    edge_columns = graphs.edge_columns or (None if edge_attr is None else Columns.of(edge_attr))
-    return replace(graphs, columns=columns, edge_columns=edge_columns)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from gmixup.seeds import as_generator
-from gmixup.sparse_sampling import Array, Nodes, draw_pairs
+from gmixup.sparse_sampling import Array, Nodes, Pairs, draw_pairs
 
 Positions = Literal["uniform", "grid"]
 Isolated = Literal["keep", "drop"]
@@ -55,30 +55,34 @@ def sample_graphs(
     _check_word("method", method, Method)
     if scale is not None and target_edges is not None:
         raise ValueError(
-            f"`scale` ({scale}) and `target_edges` ({target_edges}) are both given, and the second "
-            "decides the first; give one of them."
+            f"`scale` ({scale}) and `target_edges` ({target_edges}) are both given, but the second "
+            "chooses the first; give one of them."
         )
     matrices = _matrices(edges)
-    given = {"nodes": nodes, "owner": owner, "scale": scale, "target_edges": target_edges}
-    count, owners, scales, targets = _by_graph(given, len(matrices))
-    rng = _numpy_generator(generator)
-    graph = np.repeat(np.arange(len(count)), count)
+    graphs = _num_graphs(nodes, owner, scale, target_edges)
+    count = _per_graph("nodes", nodes, graphs, whole=True)
+    owners = _owners(owner, graphs, len(matrices))
+    scales = None if scale is None else _per_graph("scale", scale, graphs)
+    seed = as_generator(generator, "sampling")
+    rng = np.random.default_rng(int(torch.randint(2**63 - 1, (), generator=seed)))
+    graph = np.repeat(np.arange(graphs), count)
     position, cells = _place(count, graph, matrices.shape[-1], positions, rng)
-    if targets is not None:
+    if target_edges is not None:
+        targets = _per_graph("target_edges", target_edges, graphs)
         scales = _scale_to(targets, matrices, owners, graph, cells)
-    drawn = Nodes(matrices, owners, scales, count, graph, cells, position)
-    first, second = draw_pairs(drawn, method, rng)
+    law = Nodes(matrices, owners, scales, count, graph, cells, position)
+    law, pairs = law, draw_pairs(law, method, rng)
     if isolated == "drop":
-        drawn, first, second = _without_isolated(drawn, first, second)
-    num_edges, edge_index = _edge_list(drawn, first, second)
-    flat = (drawn.count, num_edges, edge_index, drawn.cells, drawn.position)
+        law, pairs = _without_isolated(law, pairs)
+    num_edges, edge_index = _edge_list(law, pairs)
+    flat = (law.count, num_edges, edge_index, law.cells, law.position)
     return Sample(*(torch.from_numpy(part) for part in flat))
 
 
 def edge_scale(
     edges: Tensor,
     cells: Tensor,
-    num_nodes: Tensor,
+    num_nodes: int | Tensor,
     target_edges: float | Tensor,
     *,
     owner: Tensor | None = None,
@@ -89,6 +93,171 @@ def edge_scale(
     of reach makes every possible edge certain; a graph that can have no edge gets scale 1.
     """
     matrices = _matrices(edges)
-    given = {"num_nodes": num_nodes, "owner": owner, "target_edges": target_edges}
-    count, owners, _, targets = _by_graph(given, len(matrices))
-    ...
+    graphs = _num_graphs(num_nodes, owner, target_edges)
+    count = _per_graph("num_nodes", num_nodes, graphs, whole=True)
+    if len(cells) != count.sum():
+        raise ValueError(
+            f"`cells` has {len(cells)} nodes, but `num_nodes` adds up to {count.sum()}; give one "
+            "cell for each node."
+        )
+    targets = _per_graph("target_edges", target_edges, graphs)
+    graph = np.repeat(np.arange(graphs), count)
+    owners = _owners(owner, graphs, len(matrices))
+    return torch.from_numpy(_scale_to(targets, matrices, owners, graph, cells.cpu().numpy()))
+
+
+def _check_word(name: str, word: str, words: Any) -> None:
+    if word not in get_args(words):
+        raise ValueError(f"`{name}` is {word!r}; choose one of: {', '.join(get_args(words))}.")
+
+
+def _matrices(edges: Tensor) -> Array:
+    """The matrices, checked, as a stack (P, K, K)."""
+    stack = torch.as_tensor(edges, dtype=torch.float64).detach().cpu()
+    shape = tuple(stack.shape)
+    if stack.ndim not in (2, 3) or shape[-1] != shape[-2] or stack.numel() == 0:
+        raise ValueError(f"`edges` has shape {shape}; give (K, K) or a stack (P, K, K).")
+    low, high = (float(end) for end in torch.aminmax(stack))
+    if not (low >= 0 and high <= 1):  # so NaN fails too
+        raise ValueError(
+            f"`edges` has values from {low:g} to {high:g}; give finite probabilities in [0, 1]."
+        )
+    # The exact comparison is the cheap one; the other lets rounding pass.
+    if not (torch.equal(stack, stack.mT) or torch.allclose(stack, stack.mT, rtol=0, atol=1e-8)):
+        gap = float((stack - stack.mT).abs().max())
+        raise ValueError(
+            f"`edges` differs from its transpose by up to {gap:g}; give a symmetric matrix, e.g. "
+            "(edges + edges.mT) / 2."
+        )
+    return stack.reshape(-1, *shape[-2:]).contiguous().numpy()
+
+
+def _num_graphs(*given: Any) -> int:
+    """The length of the first argument that has one number for each graph, else one graph."""
+    return next((len(some) for some in given if isinstance(some, Tensor) and some.ndim), 1)
+
+
+def _per_graph(name: str, value: float | Tensor, graphs: int, whole: bool = False) -> Array:
+    """One number for each graph (G,), checked."""
+    array = torch.as_tensor(value).detach().cpu().numpy()
+    kinds, words = ("iu", "whole numbers") if whole else ("iuf", "finite numbers")
+    if array.dtype.kind not in kinds or not (np.isfinite(array) & (array >= 0)).all():
+        raise ValueError(f"`{name}` is {value}; give {words}, 0 or more.")
+    if array.shape not in ((), (graphs,)):
+        raise ValueError(
+            f"`{name}` has shape {array.shape}; give one number, or one for each of the {graphs} "
+            "graphs."
+        )
+    return np.broadcast_to(array, graphs).astype(np.int64 if whole else np.float64)
+
+
+def _owners(owner: Tensor | None, graphs: int, matrices: int) -> Array:
+    if owner is None:
+        if matrices > 1:
+            raise ValueError(
+                f"`edges` is a stack of {matrices} matrices; say by `owner` which one each graph "
+                "follows."
+            )
+        return np.zeros(graphs, np.int64)
+    owners = _per_graph("owner", owner, graphs, whole=True)
+    if len(owners) and owners.max() >= matrices:
+        raise ValueError(
+            f"`owner` has the index {owners.max()}; `edges` has {matrices} matrices, numbered from "
+            "0."
+        )
+    return owners
+
+
+def _place(
+    count: Array, graph: Array, size: int, positions: Positions, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Position in [0, 1) and cell of every node (N,)."""
+    if positions == "uniform":
+        position = rng.random(len(graph))
+        return position, (position * size).astype(np.int64)
+    local, nodes = _local(count), count[graph]
+    # In whole numbers, because (i + 1/2) / n * K may round to below the border of a cell.
+    return (local + 0.5) / nodes, (2 * local + 1) * size // (2 * nodes)
+
+
+def _local(count: Array) -> Array:
+    """Number of every node within its graph (N,)."""
+    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+
+
+def _scale_to(targets: Array, matrices: Array, owners: Array, graph: Array, cells: Array) -> Array:
+    """Scale of each graph (G,) at which its expected number of undirected edges is the target."""
+    graphs, size = len(targets), matrices.shape[-1]
+    count = np.bincount(graph * size + cells, minlength=graphs * size).reshape(graphs, size)
+    count = count.astype(np.float64)
+    pairs = np.triu_indices(size)
+    step = max(1, (1 << 21) // len(pairs[0]))  # graphs at once: some MB, whatever K is
+    scale = np.empty(graphs)
+    for owner in np.unique(owners):
+        own = np.flatnonzero(owners == owner)
+        for begin in range(0, len(own), step):
+            some = own[begin : begin + step]
+            scale[some] = _solve_scale(matrices[owner], pairs, count[some], targets[some])
+    return scale
+
+
+def _solve_scale(matrix: Array, pairs: Pairs, count: Array, target: Array) -> Array:
+    """Newton's method for Σ pairs·min(1, scale·W) = target, for graphs of cell counts (G, K).
+
+    The sum is concave and piecewise linear in the scale, and without the clipping the root is too
+    small: so the steps go up to the root and never over it, and they end after few.
+    """
+    row, column = pairs
+    chance = matrix[row, column]
+    full = ((count @ matrix) * count).sum(1) / 2 - count @ matrix.diagonal() / 2
+    open_ = full > 0
+    scale = np.where(open_, target / np.where(open_, full, 1), 1)
+    for _ in range(100):
+        high = np.flatnonzero(chance * scale.max(initial=0) > 1)
+        weight = count[:, row[high]] * (count[:, column[high]] - (row == column)[high])
+        weight *= np.where((row == column)[high], 0.5, 1)
+        clipped = weight * (scale[:, None] * chance[high] > 1)
+        slope = full - clipped @ chance[high]
+        missing = target - scale * slope - clipped.sum(1)
+        moves = open_ & (missing > 1e-9 * target) & (slope > 1e-9 * full)
+        if not moves.any():
+            break
+        scale = scale + np.where(moves, missing / np.where(moves, slope, 1), 0)
+    return scale
+
+
+def _without_isolated(nodes: Nodes, pairs: Pairs) -> tuple[Nodes, Pairs]:
+    """Only the nodes that have an edge, and the pairs in their new numbers."""
+    linked = np.zeros(len(nodes.graph), dtype=bool)
+    for end in pairs:
+        linked[end] = True
+    number = np.cumsum(linked) - 1
+    graph = nodes.graph[linked]
+    count = np.bincount(graph, minlength=len(nodes.count))
+    kept = replace(
+        nodes,
+        count=count,
+        graph=graph,
+        cells=nodes.cells[linked],
+        position=nodes.position[linked],
+    )
+    return kept, (number[pairs[0]], number[pairs[1]])
+
+
+def _edge_list(nodes: Nodes, pairs: Pairs) -> tuple[Array, Array]:
+    """Directed edges of each graph (G,), and all of them in order (2, E), each pair once."""
+    first, second = pairs
+    local = _local(nodes.count)
+    bits = int(nodes.count.max(initial=0)).bit_length()
+    key = np.concatenate([first << bits | local.take(second), second << bits | local.take(first)])
+    if len(local) << bits < 1 << 32:
+        key = key.astype(np.uint32)  # sorts twice as fast
+    key.sort()
+    fresh = key[1:] != key[:-1]
+    if not fresh.all():
+        key = key[np.append(True, fresh)]
+    stop = np.searchsorted(key, (np.cumsum(nodes.count) << bits).astype(key.dtype))
+    edge_index = np.empty((2, len(key)), np.int64)
+    edge_index[0] = local.take(key >> bits)
+    edge_index[1] = key & ((1 << bits) - 1)
+    return np.diff(stop, prepend=0), edge_index

@@ -36,7 +36,9 @@ def soft_labels(y: Tensor, num_classes: int) -> Tensor:
     if y.is_floating_point() and y.ndim == 2 and y.shape[1] == num_classes > 1:
         return y.float()
     classes = y.reshape(-1).long()
-    if bool((classes != y.reshape(-1)).any() | (classes < 0).any() | (classes >= num_classes).any()):
+    if bool(
+        (classes != y.reshape(-1)).any() | (classes < 0).any() | (classes >= num_classes).any()
+    ):
         raise ValueError(
             f"`y` is {y.tolist()}; it must be a class 0, ..., {num_classes - 1}, or "
             f"{num_classes} label weights"

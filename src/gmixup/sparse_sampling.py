@@ -13,6 +13,7 @@ Both follow one law exactly: pairs are edges independently, each with its own pr
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ GROUPS = 24
 # Above this probability the darts of a pair cost more than listing it.
 LISTED = 0.3
 # Items of an intermediate array: 0.5 MB, so that the arrays of a step stay in the cache.
-CHUNK = 1 << 16
+CHUNK = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -71,20 +72,20 @@ class Tiles:
 
 def draw_pairs(nodes: Nodes, method: str, rng: np.random.Generator) -> Pairs:
     """Edges of all graphs: all pairs listed ("dense"), darts ("sparse"), or what costs less."""
-    size = nodes.count.astype(np.float64)
-    listing = PAIR_COST * size * (size - 1) / 2
+    listing = PAIR_COST * nodes.count * (nodes.count - 1) / 2
     groups = min(GROUPS, nodes.edges.shape[-1])
-    auto = method == "auto"
-    dense = (listing <= TILE_COST * groups * (groups + 1) / 2) if auto else size < 0
-    dense |= method == "dense"
+    dense = np.full(len(listing), method == "dense")
+    if method == "auto":
+        dense = listing <= TILE_COST * groups * (groups + 1) / 2
     drawn = []
     if not dense.all():
         tiles = _tiles(nodes)
-        dense |= auto & (listing <= tiles.cost)
+        if method == "auto":
+            dense |= listing <= tiles.cost
         drawn += _dart_pairs(nodes, tiles, np.flatnonzero(~dense), rng)
     number = np.arange(len(nodes.graph))
     later = (np.cumsum(nodes.count)[nodes.graph] - 1 - number) * dense[nodes.graph]
-    drawn += _listed_pairs(nodes, number, number + 1, later, number, rng)
+    drawn += _listed_pairs(nodes, number, number + 1, later, None, rng)
     first, second = ([pair[side] for pair in drawn] for side in (0, 1))
     return np.concatenate(first), np.concatenate(second)
 
@@ -93,19 +94,29 @@ def _chunks(sizes: Array) -> list[slice]:
     """Runs of consecutive items, each run of about CHUNK in total size."""
     chunk = (np.cumsum(sizes) - sizes) // CHUNK
     borders = [0, *(np.flatnonzero(np.diff(chunk)) + 1), len(sizes)]
-    return [slice(low, high) for low, high in zip(borders, borders[1:], strict=False)]
+    return [slice(low, high) for low, high in pairwise(borders)]
 
 
 def _listed_pairs(
-    nodes: Nodes, first: Array, begin: Array, length: Array, member: Array, rng: np.random.Generator
+    nodes: Nodes,
+    first: Array,
+    begin: Array,
+    length: Array,
+    member: Array | None,
+    rng: np.random.Generator,
 ) -> list[Pairs]:
-    """Edges from each node of `first` to the `length` nodes of `member` from `begin` on."""
+    """Edges from each node of `first` to the `length` nodes from `begin` on.
+
+    These are places in `member`, or the nodes' own numbers.
+    """
     drawn = []
     for part in _chunks(length):
         repeats = length[part]
-        near = np.repeat(first[part], repeats)
         shift = begin[part] - (np.cumsum(repeats) - repeats)
-        far = member.take(np.arange(len(near)) + np.repeat(shift, repeats))
+        far = np.repeat(shift, repeats)
+        far += np.arange(len(far))
+        far = far if member is None else member.take(far)
+        near = np.repeat(first[part], repeats)
         hit = np.flatnonzero(rng.random(len(near)) < nodes.probability(near, far))
         drawn.append((near.take(hit), far.take(hit)))
     return drawn
@@ -115,9 +126,9 @@ def _tiles(nodes: Nodes) -> Tiles:
     """The cells of all matrices in the same groups, and the nodes sorted into them."""
     graphs, cells = len(nodes.count), nodes.edges.shape[-1]
     start = _groups(nodes.edges)
-    size, spans = len(start), [slice(*span) for span in zip(start, [*start[1:], cells], strict=True)]
-    bound = nodes.edges
+    size, bound = len(start), nodes.edges
     if size < cells:
+        spans = [slice(*span) for span in pairwise([*start, cells])]
         rows = np.stack([bound[:, span].max(1) for span in spans], 1)
         bound = np.stack([rows[:, :, span].max(2) for span in spans], 2)
     group = np.repeat(np.arange(size), np.diff(start, append=cells))
@@ -149,9 +160,7 @@ def _groups(edges: Array) -> Array:
     return np.append(0, 1 + np.flatnonzero(np.diff(np.floor(way), prepend=0)))
 
 
-def _dart_pairs(
-    nodes: Nodes, tiles: Tiles, graphs: Array, rng: np.random.Generator
-) -> list[Pairs]:
+def _dart_pairs(nodes: Nodes, tiles: Tiles, graphs: Array, rng: np.random.Generator) -> list[Pairs]:
     """Edges of the given graphs: darts on their tiles, or a list where the bound is high."""
     size = tiles.count.shape[1]
     a, b = np.triu_indices(size)

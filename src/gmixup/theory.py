@@ -61,7 +61,7 @@ def motif_densities(graphs: Any, motifs: Sequence[str | nx.Graph]) -> Tensor:
 
 @dataclass(frozen=True)
 class CutNorm:
-    """A cut norm between certified bounds; float() and `value` give the cut found, `lower`."""
+    """A cut norm between certified bounds, `exact` where they agree; `value` is the lower one."""
 
     lower: float
     upper: float
@@ -69,7 +69,7 @@ class CutNorm:
 
     @property
     def value(self) -> float:
-        """The largest cut found: the cut norm itself where `exact`."""
+        """The largest cut found, the cut norm itself where `exact`; float() gives it too."""
         return self.lower
 
     def __float__(self) -> float:
@@ -84,9 +84,8 @@ def cut_norm(a: Any, b: Any = None, *, starts: int = 64, seed: int = 0) -> CutNo
     maximisations from eigenvectors and `starts` random sets; `upper` is the smaller of the larger
     one-signed mass and a weighted spectral norm.
     """
-    first, second, widths = _common_cells(
-        _matrix(a, "a"), _matrix([[0.0]] if b is None else b, "b")
-    )
+    first, second = _matrix(a, "a"), np.zeros((1, 1)) if b is None else _matrix(b, "b")
+    first, second, widths = _common_cells(first, second)
     mass = _mass(first - second, widths / widths.sum())
     if len(mass) <= ENUMERATED:
         value = _largest_cut(mass)
@@ -96,7 +95,8 @@ def cut_norm(a: Any, b: Any = None, *, starts: int = 64, seed: int = 0) -> CutNo
     # Where one sign alone is present, all of it is a cut, and no eigenvalue is needed.
     tight = lower >= one_signed * (1 - ROUNDING)
     upper = one_signed if tight else min(one_signed, _spectral_bound(mass))
-    return CutNorm(lower, max(lower, upper), exact=tight)
+    upper = max(lower, upper)
+    return CutNorm(lower, upper, exact=upper - lower <= ROUNDING * upper)
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,10 @@ def mixing_bound(motif: str | nx.Graph, first: Any, second: Any, lam: float) -> 
     """
     if not 0 <= lam <= 1:
         raise ValueError(f"`lam` is {lam}; it must lie in [0, 1]")
-    graph, distance = motif_graph(motif), cut_norm(first, second)
-    one, two, widths = _common_cells(
-        _step_function(first, "first"), _step_function(second, "second")
-    )
+    graph = motif_graph(motif)
+    one, two = _step_function(first, "first"), _step_function(second, "second")
+    distance = cut_norm(one, two)
+    one, two, widths = _common_cells(one, two)
     mixed = _density(graph, lam * one + (1 - lam) * two, widths)
     moved = [abs(mixed - _density(graph, each, widths)) for each in (one, two)]
     # The theorem says e(F) is the number of nodes; the lemma that proves it swaps edge by edge.
@@ -302,7 +302,7 @@ def _spectral_bound(mass: np.ndarray) -> float:
     bounds = []
 
     def objective(log_weights: np.ndarray) -> tuple[float, np.ndarray]:
-        weights = np.exp(log_weights - log_weights.max())
+        weights = np.exp((log_weights - log_weights.max()).clip(min=-30))
         weights /= weights.sum()
         root = np.sqrt(weights)
         values, vectors = np.linalg.eigh(z / root[:, None] / root)
@@ -314,7 +314,7 @@ def _spectral_bound(mass: np.ndarray) -> float:
         return smooth, weights - vectors**2 @ (share / share.sum())
 
     minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxfun": 30})
-    return float(min(bounds)) * (1 + ROUNDING)
+    return float(min(bounds)) * (1 + 1e-12)  # well above what eigh rounds away
 
 
 def _over_pairs(terms: np.ndarray, pairs: Pairs) -> float:

@@ -7,9 +7,7 @@ def weights(matrices, resolution, how):
     """For each graph the (n, K) share of each node in each cell; tied nodes share alike."""
     degrees = [matrix.sum(1) for matrix in matrices]
     largest = max(len(matrix) for matrix in matrices)
-    pooled = np.concatenate(
-        [degree / max(len(degree) - 1, 1) for degree in degrees if len(degree)]
-    )
+    pooled = np.concatenate([degree / max(len(degree) - 1, 1) for degree in degrees if len(degree)])
     result = []
     for degree in degrees:
         share = np.zeros((len(degree), resolution))

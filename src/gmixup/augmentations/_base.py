@@ -85,7 +85,7 @@ class AbstractEnlargement(AbstractAugmentation):
     """Adds graphs to the training set; `draw` is what a new one has to write."""
 
     ratio: float = 0.2  # graphs added, as a share of the training set
-    fresh: bool = False  # drawn anew in each epoch
+    fresh: bool = False  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def __post_init__(self) -> None:
         if not 0 <= self.ratio < math.inf:
@@ -129,13 +129,14 @@ class AbstractGraphTransform(AbstractAugmentation, BaseTransform):
         """A new graph of what stays. All keys are kept; `y` is the graph's and left as it is."""
         if isinstance(data, PyGBatch):
             return PyGBatch.from_data_list([self(graph) for graph in data.to_data_list()])
-        if not isinstance(data, Data) or data.get("edge_index") is None:
+        edge_index = data.get("edge_index") if isinstance(data, Data) else None
+        if edge_index is None:
             raise ValueError(
-                f"`data` is {data!r}, without `edge_index`; {self.name} takes a graph as PyG Data "
-                "with edges as listed (before ToSparseTensor)"
+                f"`data` is {data!r}, without `edge_index`; {self.name} takes one graph as PyG "
+                "Data, before ToSparseTensor"
             )
-        nodes = torch.zeros(data.num_nodes or 0, dtype=torch.long, device=data.edge_index.device)
-        return without_dropped(data, self.on_batch(_Alone(data.edge_index, nodes)))
+        nodes = torch.zeros(data.num_nodes or 0, dtype=torch.long, device=edge_index.device)
+        return without_dropped(data, self.on_batch(_Alone(edge_index, nodes)))
 
     @classmethod
     def examples(cls) -> Iterator["AbstractGraphTransform"]:
@@ -155,14 +156,11 @@ class _Alone:
 
 def without_dropped(data: Data, masks: Masks) -> Data:
     """A copy of one graph without what the masks drop, its nodes counted anew."""
-    out, nodes, edges = copy.copy(data), masks.node_keep, masks.edge_keep
-    for key, value in data:
-        if key in ("y", "num_nodes"):
-            continue
-        if nodes is not None and data.is_node_attr(key):
-            out[key] = select(value, nodes, data.__cat_dim__(key, value))
-        elif edges is not None and data.is_edge_attr(key):
-            out[key] = select(value, edges, data.__cat_dim__(key, value))
+    out, nodes = copy.copy(data), masks.node_keep
+    for keep, keys in ((nodes, data.node_attrs()), (masks.edge_keep, data.edge_attrs())):
+        for key in keys:
+            if keep is not None and key != "y":
+                out[key] = select(data[key], keep, data.__cat_dim__(key, data[key]))
     if nodes is not None and out.edge_index is not None:
         out.edge_index = (nodes.cumsum(0) - 1)[out.edge_index]
     # Without x the nodes would be counted from the edges that are left.

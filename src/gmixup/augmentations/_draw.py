@@ -51,8 +51,8 @@ def shuffled_ranks(batch: Tensor, generator: torch.Generator | None) -> Tensor:
     return ranks(batch.bitwise_left_shift(32).bitwise_or_(chance))
 
 
-def among_first(order: Tensor, batch: Tensor, num_graphs: int, ratio: float) -> Tensor:
-    """(N,) whether a node is among the ⌊ratio · n⌋ lowest of its graph in `order`.
+def among_last(order: Tensor, batch: Tensor, num_graphs: int, ratio: float) -> Tensor:
+    """(N,) whether a node is among the ⌊ratio · n⌋ highest of its graph in `order`.
 
     `order` (N,) are ranks that go through one graph after the other. For a ratio below 1 at least
     one node of each graph is not among them.
@@ -61,4 +61,10 @@ def among_first(order: Tensor, batch: Tensor, num_graphs: int, ratio: float) -> 
     sizes = first.diff()
     # 0.29 · 100 is 28.999...: rounding must not cost a node, nor take the last one.
     counts = (ratio * sizes.double() + 1e-9).long().minimum((sizes - 1).clamp(min=0))
-    return order < (first[:-1] + counts)[batch]
+    return order >= (first[1:] - counts).index_select(0, batch)
+
+
+def between(nodes: Tensor, edge_index: Tensor) -> Tensor:
+    """(E,) whether both ends of an edge are marked in `nodes` (N,)."""
+    row, column = edge_index
+    return nodes.index_select(0, row) & nodes.index_select(0, column)

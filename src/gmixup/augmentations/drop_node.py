@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 
 from gmixup.augmentations._base import AbstractGraphTransform, Batch, Masks
-from gmixup.augmentations._draw import among_first, shuffled_ranks
+from gmixup.augmentations._draw import among_last, between, shuffled_ranks
 
 
 @dataclass(frozen=True)
@@ -18,5 +18,5 @@ class DropNode(AbstractGraphTransform):
     def on_batch(self, batch: Batch, generator: torch.Generator | None = None) -> Masks:
         """The nodes that stay, and the edges between them."""
         order = shuffled_ranks(batch.batch, generator)
-        keep = ~among_first(order, batch.batch, batch.num_graphs, self.ratio)
-        return Masks(node_keep=keep, edge_keep=keep_between(keep, batch.edge_index))
+        keep = ~among_last(order, batch.batch, batch.num_graphs, self.ratio)
+        return Masks(node_keep=keep, edge_keep=between(keep, batch.edge_index))

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from gmixup.alignment import ALIGNMENTS, Aligned, Alignment, align
+from gmixup.alignment import Aligned, Alignment, align
+from gmixup.choices import check_choice
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.input_rules import Directed
@@ -26,10 +27,7 @@ class AbstractEstimator(ABC):
     def __post_init__(self) -> None:
         if self.resolution is not None and self.resolution < 1:
             raise ValueError(f"`resolution` is {self.resolution}; it must be at least 1, or None")
-        if self.alignment not in ALIGNMENTS:
-            raise ValueError(
-                f"`alignment` is {self.alignment!r}; the alignments are {', '.join(ALIGNMENTS)}"
-            )
+        check_choice("alignment", self.alignment, Alignment)
 
     @abstractmethod
     def fit(self, graphs: GraphSet, resolution: int) -> tuple[Tensor, Aligned]:

@@ -1,0 +1,57 @@
+"""Files appear whole or not at all."""
+
+from contextlib import suppress
+
+import pytest
+
+from gmixup.atomic import whole_files, write_text
+
+
+def everything(folder):
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def test_files_appear_only_at_the_end(tmp_path):
+    out = tmp_path / "a" / "out"
+    with whole_files(out) as draft:
+        (draft / "one").write_text("1")
+        assert not out.exists()
+    assert everything(tmp_path) == ["a", "one", "out"]
+    assert (out / "one").read_text() == "1"
+
+
+def test_an_error_leaves_what_was_there(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "one").write_text("old")
+    with suppress(RuntimeError), whole_files(out) as draft:
+        (draft / "one").write_text("new")
+        (draft / "two").write_text("new")
+        raise RuntimeError
+    assert everything(tmp_path) == ["one", "out"]
+    assert (out / "one").read_text() == "old"
+
+
+def test_other_files_of_the_folder_stay(tmp_path):
+    (tmp_path / "mine").write_text("kept")
+    (tmp_path / "one").write_text("old")
+    with whole_files(tmp_path) as draft:
+        (draft / "one").write_text("new")
+    assert everything(tmp_path) == ["mine", "one"]
+    assert (tmp_path / "one").read_text() == "new"
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
+    (tmp_path / "out").write_text("")
+    with (
+        pytest.raises(NotADirectoryError, match=r"`out` is .*out', which is a file; name a folder"),
+        whole_files(tmp_path / "out"),
+    ):
+        pass
+
+
+def test_text_is_written_in_one_step(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_text("deep/table.md", "K · m²")
+    assert (tmp_path / "deep" / "table.md").read_text(encoding="utf-8") == "K · m²"
+    assert everything(tmp_path) == ["deep", "table.md"]

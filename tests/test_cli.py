@@ -1,0 +1,193 @@
+"""The commands: what they print, write and return, and that asking for help loads nothing."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import torch
+
+from gmixup import Graphon, GraphSet, __version__, cli, experiments
+from gmixup.experiments._base import AbstractExperiment, Table
+
+HEAVY = ("torch", "torch_geometric", "matplotlib", "numpy", "scipy", "networkx", "sklearn")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Twelve graphs of two classes, dense and sparse, in a file."""
+    rng = np.random.default_rng(0)
+    upper = [np.triu(rng.random((9, 9)) < p, 1) for p in [0.8] * 6 + [0.2] * 6]
+    graphs = GraphSet.of([(u | u.T).astype(int) for u in upper])
+    path = tmp_path / "twelve.npz"
+    labelled = GraphSet(
+        graphs.num_nodes, graphs.num_edges, graphs.edge_index, y=torch.arange(12) // 6
+    )
+    labelled.save(path)
+    return path
+
+
+@pytest.fixture
+def echo(monkeypatch):
+    """An experiment that says with which settings it was run."""
+
+    @dataclass(frozen=True)
+    class Echo(AbstractExperiment):
+        name: ClassVar[str] = "echo"
+
+        def run(self, progress=print):
+            progress("working")
+            return [Table("Echo", ("seeds", "seed"), [(str(self.seeds), str(self.seed))])]
+
+    monkeypatch.setitem(experiments.room.parts, "echo", Echo)
+
+
+def python(*words):
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["estimate", "--help"], ["--version"], []])
+def test_help_loads_nothing_heavy(words):
+    code = f"import sys; from gmixup.cli import main; print(main({words!r}), *sys.modules)"
+    done = python("-c", code)
+    code, *modules = done.stdout.splitlines()[-1].split()
+    assert code == "0"
+    assert not set(HEAVY) & set(modules)
+
+
+def test_python_m_gmixup_is_the_command():
+    done = python("-m", "gmixup", "--version")
+    assert (done.returncode, done.stdout.strip()) == (0, __version__)
+    assert python("-m", "gmixup", "estimat").returncode == 2
+
+
+def test_threads_are_one_unless_the_user_says_otherwise(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    cli.main(["--version"])
+    assert cli.os.environ["OMP_NUM_THREADS"] == "1"
+    assert cli.os.environ["MKL_NUM_THREADS"] == "3"
+
+
+def test_help_names_every_command(capsys):
+    assert cli.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f" {command} " in shown for command in ("estimate", "reproduce", "demo"))
+
+
+def test_estimate_writes_a_graphon_for_each_class(data, tmp_path, capsys):
+    out = tmp_path / "out"
+    words = ["estimate", str(data), "--out", str(out), "--estimator", "histogram"]
+    assert cli.main([*words, "--resolution", "5", "--quiet"]) == 0
+    files = sorted(path.name for path in out.iterdir())
+    assert files == ["class-0.npz", "class-1.npz", "graphons.png", "graphons.svg"]
+    dense, sparse = (Graphon.load(out / f"class-{label}.npz") for label in (0, 1))
+    assert dense.resolution == sparse.resolution == 5
+    assert dense.edge_density > 0.6 > 0.4 > sparse.edge_density
+    assert sparse.label is not None
+    assert sparse.label.tolist() == [0, 1]
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    row = next(line for line in shown.out.splitlines() if "class 1" in line)
+    assert f"{sparse.edge_density:.4g}" in row
+    assert str(out / "class-1.npz") in row
+
+
+def test_estimate_twice_writes_the_same_bytes(data, tmp_path):
+    written = []
+    for out in (tmp_path / "one", tmp_path / "two"):
+        cli.main(["estimate", str(data), "--out", str(out), "--estimator", "histogram"])
+        written.append([file.read_bytes() for file in sorted(out.iterdir())])
+    assert written[0] == written[1]
+
+
+def test_graphs_without_labels_give_one_graphon(data, tmp_path, capsys):
+    graphs = GraphSet.load(data)
+    path = tmp_path / "plain.npz"
+    GraphSet(graphs.num_nodes, graphs.num_edges, graphs.edge_index).save(path)
+    assert cli.main(["estimate", str(path), "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "all.npz").exists()
+    assert "| all " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no more"), KeyboardInterrupt()])
+def test_a_run_that_fails_leaves_nothing(data, tmp_path, monkeypatch, capsys, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(Graphon, "save", fail)
+    out = tmp_path / "out"
+    assert cli.main(["estimate", str(data), "--out", str(out)]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == [data.name]
+    assert capsys.readouterr().err.startswith(f"gmixup: {type(error).__name__}")
+
+
+def test_an_estimator_of_ones_own_in_a_file(data, tmp_path, capsys):
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from dataclasses import dataclass\n"
+        "from gmixup.estimators import Histogram\n"
+        "@dataclass(frozen=True)\n"
+        "class Mine(Histogram):\n"
+        "    name = 'mine'\n"
+    )
+    words = ["estimate", str(data), "--out", str(tmp_path / "out")]
+    assert cli.main([*words, "--estimator", f"{own}:Mine"]) == 0
+    assert "mine" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["estimat"], 'Unknown command "estimat"'),
+        (["estimate"], "DATA requires an argument"),
+        (["estimate", "x", "--colour", "red"], "Unknown option: --colour"),
+        (["estimate", "x", "--resolution", "many"], 'unable to convert "many" into int'),
+        (["estimate", "x", "--resolution", "0"], "Must be >= 1"),
+        (["estimate", "x", "--estimator", "lgg"], "did you mean 'lg'?"),
+        (["estimate", "x", "--alignment", "left"], "the alignments are quantile, pooled, pad"),
+        (["reproduce", "everything"], "no experiment is named 'everything': there are"),
+        (["reproduce", "echo", "--seeds", "0"], "Must be >= 1"),
+    ],
+)
+def test_wrong_use_is_told_in_one_sentence(words, sentence, echo, capsys):
+    assert cli.main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 1
+    assert shown.err.startswith("gmixup: ")
+    assert sentence in shown.err
+
+
+def test_a_failure_is_told_in_one_sentence_and_traced_on_request(tmp_path, capsys):
+    words = ["estimate", str(tmp_path / "nowhere.npz")]
+    assert cli.main(words) == 1
+    sentence = capsys.readouterr().err
+    assert "nowhere.npz" in sentence
+    assert len(sentence.splitlines()) == 1
+    assert cli.main(["--debug", *words]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_reproduce_prints_markdown_and_keeps_progress_apart(echo, tmp_path, capsys):
+    file = tmp_path / "table.md"
+    assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7", "--out", str(file)]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == "working\n"
+    assert "| 3     | 7    |" in shown.out
+    assert file.read_text(encoding="utf-8") == shown.out
+    assert cli.main(["reproduce", "echo", "--quiet"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "| 10    | 0    |" in shown.out
+
+
+def test_demo_tells_the_story(tmp_path, capsys):
+    assert cli.main(["demo", "--out", str(tmp_path / "demo")]) == 0
+    shown = capsys.readouterr().out
+    files = sorted(path.name for path in (tmp_path / "demo").iterdir())
+    assert files == ["graphons.png", "graphs.png"]
+    assert all(str(tmp_path / "demo" / file) in shown for file in files)
+    assert all(f"{word}: Graphon(" in shown for word in ("class 0", "class 1", "mixture"))
