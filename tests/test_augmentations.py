@@ -144,6 +144,12 @@ def test_masks_keep_pairs_together_and_the_right_number_of_nodes(matrices, ratio
     assert torch.equal(batch.batch, before.batch)
 
 
+def test_a_share_that_is_a_whole_number_of_nodes_does_not_suffer_from_rounding():
+    batch = batch_of([np.zeros((100, 100))])
+    assert 0.29 * 100 < 29
+    assert int(DropNode(0.29).on_batch(batch, generator(0)).node_keep.sum()) == 71
+
+
 @given(adjacencies(), st.sampled_from([0.2, 0.5, 0.8]), st.integers(0, 99))
 def test_a_subgraph_is_in_one_piece_unless_a_component_is_used_up(matrices, ratio, seed):
     batch = batch_of(matrices)
@@ -195,7 +201,7 @@ def decorated(seed=0):
     data.pos = torch.rand(data.num_nodes, 2)
     data.edge_weight = torch.rand(data.num_edges)
     data.title = "untouched"
-    data.y = torch.rand(1, data.num_nodes)  # as wide as the graph has nodes, and yet not of nodes
+    data.y = torch.rand(data.num_nodes)  # as long as there are nodes, and yet of the graph
     return data
 
 
@@ -437,23 +443,18 @@ def test_a_class_without_graph_is_named():
 # -- edges by the graphon --------------------------------------------------------------------
 
 
-def test_edge_perturbation_draws_pure_classes_of_the_right_size_and_density():
-    rng = np.random.default_rng(0)
-    graphs = GraphSet.of(
-        [
-            as_data(random_graph(rng, 12 + 8 * (i % 2), 0.2 + 0.5 * (i % 2)), y=i % 2)
-            for i in range(40)
-        ]
-    )
-    out = EdgePerturbation(ratio=20.0).on_training_set(graphs, generator(0))
-    new = out.subset(range(40, 840))
-    assert sorted(new.y.unique(dim=0).tolist()) == [[0.0, 1.0], [1.0, 0.0]]
-    for label in (0, 1):
-        real, drawn = (part.subset(part.labels() == label) for part in (graphs, new))
-        assert set(drawn.num_nodes.tolist()) == set(real.num_nodes.tolist())
-        assert float(drawn.densities().mean()) == pytest.approx(
-            float(real.densities().mean()), rel=0.05
-        )
+def test_edge_perturbation_draws_pure_classes_whose_graphs_have_the_edges_of_real_ones():
+    # Cycles have as many edges as nodes: no density is right for small and large ones alike.
+    matrices = [nx.to_numpy_array(nx.cycle_graph(n)) for n in (8, 11, 24, 33)]
+    graphs = GraphSet.of([as_data(matrix, y=i % 2) for i, matrix in enumerate(matrices * 5)])
+    out = EdgePerturbation(ratio=60.0).on_training_set(graphs, generator(0))
+    new = out.subset(range(20, 1220))
+    sizes, edges = new.sizes().T
+    labels = torch.isin(sizes, torch.tensor([11, 33])).long()
+    assert torch.equal(new.y, torch.eye(2)[labels])
+    assert set(sizes.tolist()) == {8, 11, 24, 33}
+    for size in (8, 11, 24, 33):
+        assert float(edges[sizes == size].double().mean()) == pytest.approx(size, rel=0.1)
 
 
 @given(adjacencies(least_nodes=1), st.sampled_from(ALIGNMENTS), st.integers(0, 99))

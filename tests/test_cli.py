@@ -147,7 +147,7 @@ def test_an_estimator_of_ones_own_in_a_file(data, tmp_path, capsys):
         (["estimate", "x", "--resolution", "many"], 'unable to convert "many" into int'),
         (["estimate", "x", "--resolution", "0"], "Must be >= 1"),
         (["estimate", "x", "--estimator", "lgg"], "did you mean 'lg'?"),
-        (["estimate", "x", "--alignment", "left"], "the alignments are quantile, pooled, pad"),
+        (["estimate", "x", "--alignment", "left"], "it is one of quantile, pooled, pad"),
         (["reproduce", "everything"], "no experiment is named 'everything': there are"),
         (["reproduce", "echo", "--seeds", "0"], "Must be >= 1"),
     ],

@@ -11,11 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gmixup.joining import edges_before_joining, join_isolated
 from gmixup.seeds import as_generator
 from gmixup.sparse_sampling import Array, Nodes, Pairs, draw_pairs
 
 Positions = Literal["uniform", "grid"]
-Isolated = Literal["keep", "drop"]
+Isolated = Literal["keep", "drop", "join"]
 Method = Literal["auto", "dense", "sparse"]
 
 
@@ -48,7 +49,8 @@ def sample_graphs(
     in [0, 1) or a grid: node i of n at (i + 1/2) / n. `scale` (float or (G,)) multiplies a graph's
     probabilities, clipped at 1; `target_edges` (the same) chooses that scale so that a graph, given
     its nodes, expects so many undirected edges. `isolated="drop"` removes the nodes without an
-    edge. The generator (or seed) decides everything; `method` changes time and memory alone.
+    edge, "join" gives each of them one, to a node drawn by its probabilities. The generator (or
+    seed) decides everything; `method` changes time and memory alone.
     """
     _check_word("positions", positions, Positions)
     _check_word("isolated", isolated, Isolated)
@@ -67,13 +69,17 @@ def sample_graphs(
     rng = np.random.default_rng(int(torch.randint(2**63 - 1, (), generator=seed)))
     graph = np.repeat(np.arange(graphs), count)
     position, cells = _place(count, graph, matrices.shape[-1], positions, rng)
+    law = Nodes(matrices, owners, scales, count, graph, cells, position)
     if target_edges is not None:
         targets = _per_graph("target_edges", target_edges, graphs)
-        scales = _scale_to(targets, matrices, owners, graph, cells)
-    law = Nodes(matrices, owners, scales, count, graph, cells, position)
-    law, pairs = law, draw_pairs(law, method, rng)
+        if isolated == "join":
+            targets = edges_before_joining(law, targets)
+        law = replace(law, scale=_scale_to(targets, matrices, owners, graph, cells))
+    pairs = draw_pairs(law, method, rng)
     if isolated == "drop":
         law, pairs = _without_isolated(law, pairs)
+    elif isolated == "join":
+        pairs = join_isolated(law, pairs, rng)
     num_edges, edge_index = _edge_list(law, pairs)
     flat = (law.count, num_edges, edge_index, law.cells, law.position)
     return Sample(*(torch.from_numpy(part) for part in flat))

@@ -28,8 +28,10 @@ PAIR_COST, TILE_COST, DART_COST = 5, 30, 40
 GROUPS = 24
 # Above this probability the darts of a pair cost more than listing it.
 LISTED = 0.3
-# Items of an intermediate array: 0.5 MB, so that the arrays of a step stay in the cache.
-CHUNK = 1 << 15
+# Items of an intermediate array: 0.25 MB, so that the arrays of a step stay in the cache.
+CHUNK = 1 << 16
+# From so many graphs on, a step of Python for each node of the largest costs less than it saves.
+ABREAST = 32
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,42 @@ class Nodes:
     position: Array  # (N,)
 
     @cached_property
-    def _row(self) -> Array:
+    def start(self) -> Array:
+        """First node of each graph (G,)."""
+        return np.cumsum(self.count) - self.count
+
+    @cached_property
+    def row(self) -> Array:
         """Where each node's row of its matrix begins in the flat stack (N,)."""
         size = self.edges.shape[-1]
         return (self.owner[self.graph] * size + self.cells) * size
 
-    def probability(self, first: Array, second: Array) -> Array:
-        """Probability of an edge between two nodes of one graph, for many pairs."""
-        chance = self.edges.take(self._row.take(first) + self.cells.take(second))
+    @cached_property
+    def level(self) -> Array | None:
+        """The first 16 bits of every probability, if that is a small table."""
+        if self.scale is not None or self.edges.size > CHUNK:
+            return None
+        return np.minimum(self.edges.ravel() * 65536, 65535).astype(np.uint16)
+
+    def probability(self, place: Array, first: Array) -> Array:
+        """Probability at a place of the flat stack for pairs with these first nodes."""
+        chance = self.edges.take(place)
         if self.scale is not None:
             chance = np.minimum(chance * self.scale.take(self.graph.take(first)), 1)
         return chance
+
+    def joined(self, place: Array, first: Array, rng: np.random.Generator) -> Array:
+        """Which of these pairs become edges, as their numbers."""
+        if self.level is None:
+            return np.flatnonzero(rng.random(len(place)) < self.probability(place, first))
+        # Sixteen random bits decide all but one pair in 65536; those draw the rest of the number.
+        bits = rng.integers(0, 65536, len(place), dtype=np.uint16)
+        level = self.level.take(place)
+        below = bits < level
+        tie = np.flatnonzero(bits == level)
+        rest = self.edges.take(place[tie]) * 65536 - level[tie]
+        below[tie] = rng.random(len(tie)) < rest
+        return np.flatnonzero(below)
 
 
 @dataclass(frozen=True)
@@ -83,9 +110,7 @@ def draw_pairs(nodes: Nodes, method: str, rng: np.random.Generator) -> Pairs:
         if method == "auto":
             dense |= listing <= tiles.cost
         drawn += _dart_pairs(nodes, tiles, np.flatnonzero(~dense), rng)
-    number = np.arange(len(nodes.graph))
-    later = (np.cumsum(nodes.count)[nodes.graph] - 1 - number) * dense[nodes.graph]
-    drawn += _listed_pairs(nodes, number, number + 1, later, None, rng)
+    drawn += _dense_pairs(nodes, np.flatnonzero(dense), rng)
     first, second = ([pair[side] for pair in drawn] for side in (0, 1))
     return np.concatenate(first), np.concatenate(second)
 
@@ -95,6 +120,42 @@ def _chunks(sizes: Array) -> list[slice]:
     chunk = (np.cumsum(sizes) - sizes) // CHUNK
     borders = [0, *(np.flatnonzero(np.diff(chunk)) + 1), len(sizes)]
     return [slice(low, high) for low, high in pairwise(borders)]
+
+
+def _dense_pairs(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> list[Pairs]:
+    """Edges among all pairs of the given graphs: many small graphs abreast, large ones by rows."""
+    graphs = graphs[np.argsort(-nodes.count[graphs], kind="stable")]
+    count = nodes.count[graphs]
+    large = np.zeros(len(nodes.count), dtype=bool)
+    drawn = []
+    for part in _chunks(count * (count - 1) // 2):
+        if part.stop - part.start < ABREAST:
+            large[graphs[part]] = True
+        else:
+            drawn.append(_pairs_abreast(nodes, graphs[part], rng))
+    number = np.arange(len(nodes.graph))
+    later = (nodes.start + nodes.count)[nodes.graph] - 1 - number  # nodes after it in its graph
+    later *= large[nodes.graph]
+    return drawn + _listed_pairs(nodes, number, number + 1, later, None, rng)
+
+
+def _pairs_abreast(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> Pairs:
+    """Edges of graphs in order of falling size: the same two nodes of all graphs side by side."""
+    count = nodes.count[graphs]
+    most = int(count[0])
+    number = nodes.start[graphs] + np.arange(most)[:, None]  # (most, g), idle beyond a graph's end
+    row, cells = nodes.row.take(number, mode="clip"), nodes.cells.take(number, mode="clip")
+    there = np.searchsorted(-count, -np.arange(most))  # how many graphs have a j-th node
+    stop = np.cumsum(np.arange(most) * there)
+    place, first = np.empty(stop[-1], np.int64), np.empty(stop[-1], np.int64)
+    for j in range(1, most):
+        block, shape = slice(stop[j - 1], stop[j]), (j, there[j])
+        np.add(row[:j, : there[j]], cells[j, : there[j]], out=place[block].reshape(shape))
+        first[block].reshape(shape)[:] = number[:j, : there[j]]
+    hit = nodes.joined(place, first, rng)
+    j = np.repeat(np.arange(most), np.diff(np.searchsorted(hit, stop), prepend=0))
+    first = first.take(hit)
+    return first, nodes.start.take(nodes.graph.take(first)) + j
 
 
 def _listed_pairs(
@@ -113,11 +174,11 @@ def _listed_pairs(
     for part in _chunks(length):
         repeats = length[part]
         shift = begin[part] - (np.cumsum(repeats) - repeats)
-        far = np.repeat(shift, repeats)
-        far += np.arange(len(far))
+        far = np.repeat(shift, repeats) + np.arange(repeats.sum())
         far = far if member is None else member.take(far)
         near = np.repeat(first[part], repeats)
-        hit = np.flatnonzero(rng.random(len(near)) < nodes.probability(near, far))
+        place = np.repeat(nodes.row[first[part]], repeats) + nodes.cells.take(far)
+        hit = nodes.joined(place, near, rng)
         drawn.append((near.take(hit), far.take(hit)))
     return drawn
 
@@ -196,7 +257,8 @@ def _hit_pairs(
     first, second = ends
     counts = first != second
     if not tiles.exact:
-        own = -np.log1p(-nodes.probability(first, second))
+        place = nodes.row.take(first) + nodes.cells.take(second)
+        own = -np.log1p(-nodes.probability(place, first))
         counts &= rng.random(len(tile)) * hazard.take(tile) < own
     return first[counts], second[counts]
 

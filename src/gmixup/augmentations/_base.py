@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 from torch_geometric.utils import select
 
+from gmixup.conversion import foreign_keys
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator as seeded
 
@@ -105,6 +106,11 @@ class AbstractEnlargement(AbstractAugmentation):
 
     def augment(self, graphs: Any, seed: int = 0) -> list[Data]:
         """The same for graphs in any form that `GraphSet.of` takes, as a list of PyG graphs."""
+        if foreign := foreign_keys(graphs):
+            raise ValueError(
+                f"`data` carries `{'`, `'.join(foreign)}`, which no synthetic graph has; pass a list "
+                f"of graphs without, `del data.{foreign[0]}` on each"
+            )
         return self.on_training_set(GraphSet.of(graphs), seeded(seed, self.name)).to_pyg()
 
 

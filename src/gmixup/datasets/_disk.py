@@ -47,9 +47,11 @@ def _unpack(archive, target: Path) -> None:
         tops = {name.split("/", 1)[0] for name in content.namelist()} - {"__MACOSX"}
         if len(tops) != 1:
             raise zipfile.BadZipFile(f"{len(tops)} folders in the archive where one is expected")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".download-") as scratch:
+        # On the target's disk, where a move is one step, but not in a folder made for it too early.
+        near = next(folder for folder in target.absolute().parents if folder.is_dir())
+        with tempfile.TemporaryDirectory(dir=near, prefix=".download-") as scratch:
             content.extractall(scratch)
+            target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 (Path(scratch) / tops.pop()).replace(target)
             except OSError:

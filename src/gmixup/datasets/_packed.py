@@ -24,9 +24,8 @@ def cache_folder() -> Path:
     if given := os.environ.get("GMIXUP_CACHE"):
         return Path(given).expanduser()
     if sys.platform == "win32":
-        return (
-            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "gmixup/Cache"
-        )
+        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local"
+        return Path(local) / "gmixup/Cache"
     if sys.platform == "darwin":
         return Path.home() / "Library/Caches/gmixup"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gmixup"
@@ -42,7 +41,7 @@ def packed(files: Sequence[Path], settings: str, read: Callable[[], GraphSet]) -
     if sum(size for _, size, _ in states) < WORTH_PACKING:
         return read()
     settings_key, key = (_short_hash(part) for part in (settings, (FORMAT, settings, states)))
-    shelves = _shelves(files[0].resolve().parent)
+    shelves = _shelves(files[0].absolute().parent)
     for shelf in shelves:
         with contextlib.suppress(*UNREADABLE):
             return GraphSet.load(shelf / f"{settings_key}-{key}.npz")

@@ -34,7 +34,7 @@ def remove_edges(graphs: GraphSet, ratio: float, seed: int | torch.Generator) ->
     _check(graphs, ratio)
     generator = as_generator(seed, "corruption", "remove edges")
     edges = graphs.num_edges // 2
-    counts = (ratio * edges).round().long()
+    counts = _share(edges, ratio)
     graph, number = _distinct(edges, counts, generator)
     lost = torch.zeros(int(edges.sum()), dtype=torch.bool)
     lost[(edges.cumsum(0) - edges)[graph] + number] = True
@@ -56,7 +56,7 @@ def add_edges(graphs: GraphSet, ratio: float, seed: int | torch.Generator) -> Gr
     _check(graphs, ratio)
     generator = as_generator(seed, "corruption", "add edges")
     edges, pairs = graphs.num_edges // 2, graphs.num_nodes * (graphs.num_nodes - 1) // 2
-    counts = torch.minimum((ratio * edges).round().long(), pairs - edges)
+    counts = torch.minimum(_share(edges, ratio), pairs - edges)
     graph, number = _distinct(pairs - edges, counts, generator)
     row, column = _nth_missing(graphs, graph, number)
     start = graphs.node_start[graph]
@@ -66,9 +66,9 @@ def add_edges(graphs: GraphSet, ratio: float, seed: int | torch.Generator) -> Gr
     order = (whole[0] * graphs.node_count + whole[1]).argsort()
     edge_attr = graphs.edge_attr
     if edge_attr is not None:
-        place = (torch.rand(len(graph), generator=generator, dtype=torch.float64)) * edges[graph]
+        chance = torch.rand(len(graph), generator=generator, dtype=torch.float64)
         forward = (graphs.edge_index[0] < graphs.edge_index[1]).nonzero().flatten()
-        model = forward[(edges.cumsum(0) - edges)[graph] + place.long()]
+        model = forward[(edges.cumsum(0) - edges)[graph] + (chance * edges[graph]).long()]
         edge_attr = torch.cat([edge_attr, edge_attr[model], edge_attr[model]])[order]
     local = torch.cat([graphs.edge_index, whole[:, old.shape[1] :] - start.repeat(2)], 1)
     return replace(
@@ -84,6 +84,10 @@ def _check(graphs: GraphSet, ratio: float) -> None:
         raise ValueError(f"`ratio` is {ratio}; it must lie in [0, 1]")
     if graphs.directed:
         raise ValueError("`graphs` is directed; symmetrise it first")
+
+
+def _share(counts: Tensor, ratio: float) -> Tensor:
+    return (ratio * counts.double()).round().long()
 
 
 def _undirected(graphs: GraphSet) -> Tensor:
@@ -123,7 +127,7 @@ def _by_drawing(
     stride = int(totals.max()) + 1
     keys = torch.empty(0, dtype=torch.long)
     missing = counts
-    # Never more than are missing: with some to spare, leaving out would favour small numbers.
+    # Never more than are missing: of some to spare, those left out would have to be drawn too.
     while bool(missing.any()):
         graph = torch.arange(len(totals)).repeat_interleave(missing)
         chance = torch.rand(len(graph), generator=generator, dtype=torch.float64)

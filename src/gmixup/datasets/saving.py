@@ -77,8 +77,8 @@ def _features(what: str, values: Tensor | None, columns: Columns | None) -> dict
 
 def _lines(values: Tensor) -> Iterator[str]:
     """(rows, columns) as text; floats with as many digits as bring them back exactly."""
-    digits = {torch.float64: "%.17g", torch.float32: "%.9g"}.get(values.dtype, "%.9g")
-    one = "%d" if not values.is_floating_point() else digits
-    line = ", ".join([one] * values.shape[1]) + "\n"
+    digits = "%.17g" if values.dtype == torch.float64 else "%.9g"
+    form = digits if values.is_floating_point() else "%d"
+    line = ", ".join([form] * values.shape[1]) + "\n"
     for chunk in values.split(CHUNK):
         yield line * len(chunk) % tuple(chunk.flatten().tolist())

@@ -26,7 +26,7 @@ class Split:
 
 
 def stratified(labels: Tensor, seed: int, ratios: Sequence[float] = RATIOS) -> Split:
-    """Parts in these ratios in which every class (G,) has its share, to within one graph."""
+    """Parts in these ratios in which every class (G,) has its share, give or take a graph."""
     part = _deal(labels, _shares(ratios), generator(seed, "split", "stratified"))
     return Split(*((part == index).nonzero().flatten() for index in range(3)))
 
@@ -89,7 +89,7 @@ def _deal(labels: Tensor, shares: Sequence[float], draw: torch.Generator) -> Ten
     """(G,) the part of each graph.
 
     Going through the graphs class by class, each part takes every so many-th of what the parts
-    before it left: any stretch of them, and so any class, has its share to within one graph.
+    before it left: any stretch of them, and so any class, has its share, give or take a graph.
     """
     part = torch.full_like(labels, len(shares) - 1)
     rest, left = _by_class(labels, draw), 1.0

@@ -28,7 +28,7 @@ class TwoAndEightCommunities(AbstractSynthetic):
         sizes, between = torch.tensor([21, 17, 15, 13, 11, 9, 8, 6]), 0.04
         eight = _blocks(sizes.tolist(), within=0.9, between=between)
         pairs = sizes.reshape(2, 4).sum(1)
-        joined = float((pairs / pairs.sum()).square().sum())
+        joined = float((pairs.double() / pairs.sum()).square().sum())
         within = (float(eight.mean()) - between * (1 - joined)) / joined
         return [_blocks(pairs.tolist(), within, between), eight]
 

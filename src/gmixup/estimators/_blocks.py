@@ -25,8 +25,12 @@ def block_means(matrix: np.ndarray, block: np.ndarray) -> np.ndarray:
 def merged(sums: Aligned, block: np.ndarray) -> Aligned:
     """The edges and pairs of aligned graphs with blocks for cells; features are left behind."""
     edges, pairs = (block_sums(value.numpy(), block) for value in (sums.edges, sums.pairs))
-    nodes = np.bincount(block, sums.nodes.numpy())
-    return Aligned(*(torch.from_numpy(value) for value in (edges, pairs, nodes)), sums.sizes)
+    return Aligned(
+        edges=torch.from_numpy(edges),
+        pairs=torch.from_numpy(pairs),
+        nodes=torch.from_numpy(np.bincount(block, sums.nodes.numpy())),
+        sizes=sums.sizes,
+    )
 
 
 def penalised_likelihood(sums: Aligned) -> float:

@@ -28,6 +28,8 @@ def leading(matrix: np.ndarray, count: int) -> Triplets:
         values, right = abs(signed), (left * np.sign(signed)).T
     else:
         left, values, right = sparse.svds(matrix, count, v0=start)
+        assert left is not None
+        assert right is not None
     order = np.argsort(-values)
     return left[:, order], values[order], right[order]
 

@@ -21,9 +21,7 @@ class LG(AbstractClassic):
 
     name: ClassVar[str] = "lg"
 
-    blocks: int | None = (
-        None  # at least 1; None: by penalised likelihood; faithful: n / (log2 n + 1)
-    )
+    blocks: int | None = None  # at least 1; None: by likelihood; faithful: n / (log2 n + 1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,5 +93,6 @@ def cut_at_smallest_gaps(mean: np.ndarray, blocks: int | None = None) -> np.ndar
     """
     nodes = len(mean)
     blocks = blocks or max(nodes // (int(np.log2(nodes)) + 1), 1)
-    cuts = np.argsort(-np.diff(mean.sum(1)), kind="stable")[: blocks - 1] + 1
+    rises = np.diff(mean.sum(1)).round(9)  # what differs by rounding is equal
+    cuts = np.argsort(-rises, kind="stable")[: blocks - 1] + 1
     return block_means(mean, between(cuts, np.arange(nodes)))

@@ -67,7 +67,7 @@ class SBA(AbstractClassic):
 def row_distance(first: np.ndarray, second: np.ndarray) -> Callable[[int], np.ndarray]:
     """The mean squared difference of row i from every row, (K,), as a function of i.
 
-    The mean of rows and columns where the matrices are not symmetric; computed when it is asked for.
+    The mean over rows and columns where the matrices are not symmetric. Computed when asked for.
     """
     pairs = [(first, second)]
     if not (np.array_equal(first, first.T) and np.array_equal(second, second.T)):

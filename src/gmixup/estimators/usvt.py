@@ -1,4 +1,4 @@
-"""USVT: universal singular value thresholding (Chatterjee 2015): what stands out of noise is kept."""
+"""USVT: universal singular value thresholding (Chatterjee 2015): what stands out of noise."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,0 +1,194 @@
+"""VEM: an ordered block model over all graphs at once, by variational EM.
+
+Every node lies in one of K equal cells that all graphs share, and two nodes are joined with the
+chance of their two cells. Which cell is uncertain, so each node keeps a distribution over them. By
+turns the distributions are improved at given chances (E step) and the chances, smoothed, at given
+distributions (M step). It starts from the order of degrees and, where that is cheap, also from that
+of an eigenvector: the degrees of some graphons do not tell the positions apart.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+import torch
+from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.stats import rankdata
+from torch import Tensor
+
+from gmixup.alignment import Aligned, Alignment, membership
+from gmixup.columns import Columns
+from gmixup.estimators._base import AbstractEstimator
+from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit
+from gmixup.graphs import GraphSet
+from gmixup.sizes import SizeLaw
+from gmixup.smoothing import (
+    Surface,
+    best_blocks,
+    best_surface,
+    check_bandwidth,
+    fitting_resolution,
+)
+
+# Memberships (units x K) up to which several starts are tried, and double precision is used.
+CHEAP = 1_500_000
+TRIAL = 6  # iterations after which the best of several starts goes on alone
+
+
+@dataclass(frozen=True)
+class VEM(AbstractEstimator):
+    """The ordered block model; position 0 has the largest degree where degrees tell positions."""
+
+    name: ClassVar[str] = "vem"
+
+    alignment: Alignment = "pooled"  # the order of degrees that it starts from
+    bandwidth: float | None = None  # share of [0, 1]; None: what the data say; 0: no smoothing
+    iterations: int = 25  # at most
+    evenness: float = 30.0  # how much evenly filled cells count; 1: as much as independent draws
+    spectral: bool = True  # whether to start from an eigenvector too
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_bandwidth(self.bandwidth)
+        if self.iterations < 1:
+            raise ValueError(f"`iterations` is {self.iterations}; it must be at least 1")
+        if not 0 < self.evenness < np.inf:
+            raise ValueError(f"`evenness` is {self.evenness}; it must be above 0 and finite")
+
+    def fit(self, graphs: GraphSet, resolution: int) -> tuple[Tensor, Aligned]:
+        """The (K, K) matrix, and sums in which each node is spread as its distribution says."""
+        units = Units.of(graphs)
+        best = self._best(graphs, units, resolution)
+        order = falling_order(best.surface)
+        edges = best.surface.edges[np.ix_(order, order)]
+        return torch.from_numpy(edges), pooled(graphs, units, best.held, order)
+
+    def default_resolution(self, graphs: GraphSet) -> int:
+        """K where none is given, by the number of nodes in all graphs together."""
+        return fitting_resolution(graphs.node_count)
+
+    def _best(self, graphs: GraphSet, units: Units, resolution: int) -> Fit:
+        """The fit of the best score over the starts that there is time for."""
+        cheap = len(units.weight) * resolution <= CHEAP
+        kind = np.float64 if cheap else np.float32
+        nodes = graphs.node_count
+        steps: list[MStep] = [partial(best_surface, nodes=nodes, bandwidth=self.bandwidth)]
+        if cheap and self.bandwidth is None:
+            # From smoothed chances the memberships would not find a sharp border by themselves.
+            steps.append(partial(best_blocks, nodes=nodes))
+        places = [degree_positions(graphs, resolution, self.alignment)]
+        if cheap and self.spectral:
+            places.append(eigenvector_positions(graphs))
+        starts = [blurred(p[units.first], graphs, units, resolution).astype(kind) for p in places]
+        trials = [(Memberships.of(units, start), step) for start, step in product(starts, steps)]
+        if len(trials) == 1:
+            return fit(units, *trials[0], self.evenness, self.iterations)
+        short = min(TRIAL, self.iterations)
+        fits = [fit(units, held, step, self.evenness, short) for held, step in trials]
+        place = max(range(len(fits)), key=lambda place: fits[place].score)
+        left = self.iterations - short
+        return fit(units, fits[place].held, trials[place][1], self.evenness, left)
+
+
+def degree_positions(graphs: GraphSet, resolution: int, alignment: Alignment) -> np.ndarray:
+    """(N,) the mean position in [0, 1] of each node in the aligned order of degrees."""
+    member = membership(graphs, resolution, alignment)
+    centre = (np.arange(resolution) + 0.5) / resolution
+    # Nodes that an alignment cuts off are the last.
+    return (member.spread @ (centre - 1) + 1)[member.group]
+
+
+def eigenvector_positions(graphs: GraphSet) -> np.ndarray:
+    """(N,) the rank in [0, 1] of each node, graph by graph, in the leading direction beside degree.
+
+    That is the eigenvector of A - d dᵀ / Σd of largest absolute value, the sign such that it rises
+    with degree: a rule that does not depend on how nodes are numbered.
+    """
+    places = []
+    for matrix in graphs.to_scipy():
+        count, degree = len(matrix.indptr) - 1, np.diff(matrix.indptr).astype(float)
+        if count < 3 or not degree.any():
+            places.append(np.full(count, 0.5))
+            continue
+        if count <= 300:
+            excess = matrix.toarray() - np.outer(degree, degree) / degree.sum()
+            values, vectors = np.linalg.eigh(excess)
+            vector = vectors[:, np.abs(values).argmax()]
+        else:
+            beyond = lambda v, a=matrix, d=degree: a @ v - d * ((d @ v) / d.sum())  # noqa: E731
+            operator = LinearOperator(matrix.shape, matvec=beyond, dtype=np.float64)
+            vector = eigsh(operator, k=1, v0=np.cos(np.arange(count)))[1][:, 0]
+        vector = vector * (-1 if vector @ (degree - degree.mean()) < 0 else 1)
+        # Equal entries are so only up to rounding.
+        vector = (vector / np.abs(vector).max()).round(6)
+        places.append((rankdata(-vector) - 0.5) / count)
+    return np.concatenate(places)
+
+
+def blurred(position: np.ndarray, graphs: GraphSet, units: Units, resolution: int) -> np.ndarray:
+    """(U, K) distributions around positions, as wide as the noise of a degree among n nodes."""
+    centre = (np.arange(resolution) + 0.5) / resolution
+    size = graphs.num_nodes.numpy()[units.graph]
+    width = np.maximum(0.5 / np.sqrt(size), 0.5 / resolution)
+    spread = ((centre - position[:, None]) / width[:, None]).astype(np.float32)
+    np.exp(-(spread**2) / 2, out=spread)
+    spread += 1e-6
+    spread /= spread.sum(1, keepdims=True)
+    return spread
+
+
+def falling_order(surface: Surface) -> np.ndarray:
+    """(K,) an order of the cells in which degrees fall, as far as neighbours stay neighbours.
+
+    Cells could be put in any order, but sorting all of them by degree would tear apart a surface
+    that is smooth and not monotone: its picture, a coarser resolution and its mixture with another
+    would be averages of things unlike. So whole blocks are sorted, smooth surfaces at most turned.
+    """
+    degree = surface.edges.mean(1).round(10)
+    cells = np.arange(len(degree))
+    if surface.starts is not None:
+        block = np.searchsorted(surface.starts, cells, side="right")
+        return np.lexsort((cells, block, -degree))
+    falling = degree @ (cells - cells.mean()) <= 0
+    return cells if falling else cells[::-1]
+
+
+def pooled(graphs: GraphSet, units: Units, held: Memberships, order: np.ndarray) -> Aligned:
+    """The sums over graphs by cell, cells in this order; features follow their nodes."""
+    spread = held.spread[:, order]
+    features = attributes = None
+    columns = edge_columns = None
+    if graphs.x is not None:
+        columns = graphs.columns or Columns.of(graphs.x)
+        features = np.zeros((len(order), columns.width))
+        for rows in _runs(graphs.node_count):
+            features += spread[units.of_node[rows]].T @ columns.encode(graphs.x[rows]).numpy()
+    if graphs.edge_attr is not None:
+        edge_columns = graphs.edge_columns or Columns.of(graphs.edge_attr)
+        attributes = np.zeros((edge_columns.width, len(order), len(order)))
+        ends = units.of_node[graphs.global_edge_index().numpy()]
+        for rows in _runs(graphs.edge_count):
+            first, second = spread[ends[:, rows]]
+            encoded = edge_columns.encode(graphs.edge_attr[rows]).numpy()
+            for place in np.flatnonzero(encoded.any(axis=0)):
+                there = encoded[:, place] != 0
+                attributes[place] += first[there].T @ (second[there] * encoded[there, place, None])
+        attributes = (attributes + attributes.swapaxes(1, 2)) / 2
+    return Aligned(
+        edges=torch.from_numpy(held.edges[np.ix_(order, order)]),
+        pairs=torch.from_numpy(held.pairs[np.ix_(order, order)]),
+        nodes=torch.from_numpy(held.by_graph.sum(0)[order]),
+        sizes=SizeLaw.of(graphs.sizes()),
+        features=None if features is None else torch.from_numpy(features),
+        edge_features=None
+        if attributes is None
+        else torch.from_numpy(attributes).permute(1, 2, 0),
+        columns=columns,
+        edge_columns=edge_columns,
+    )
+
+
+def _runs(count: int, size: int = 1 << 17) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, count, size)]
