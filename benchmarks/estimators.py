@@ -82,7 +82,7 @@ def compare_estimators(nodes, repeats):
 
 
 def sorted_and_padded(graphs):
-    """The mean of all graphs, each made dense, sorted by degree and padded; all of them are held."""
+    """The mean of all graphs, each made dense, sorted and padded; all of them are held."""
     largest, matrices, aligned = int(graphs.num_nodes.max()), [], []
     edges = graphs.edge_index.split(graphs.num_edges.tolist(), 1)
     for nodes, (row, column) in zip(graphs.num_nodes.tolist(), edges, strict=True):
@@ -114,7 +114,7 @@ def main():
     torch.set_num_threads(1)
     print(f"{platform.machine()}, one thread, torch {torch.__version__}, numpy {np.__version__};")
     print(
-        "10 simple graphs (surface `product`, a quarter of all pairs); milliseconds, the shortest"
+        "10 simple graphs drawn from the surface `product`; milliseconds, the shortest of several"
     )
     print("\n| | dense: estimate | ours | | dense: all | ours | | difference | sound, all |")
     print("|---|---|---|---|---|---|---|---|---|")

@@ -41,6 +41,31 @@ def test_other_files_of_the_folder_stay(tmp_path):
     assert (tmp_path / "one").read_text() == "new"
 
 
+def test_what_says_that_all_is_there_comes_last(tmp_path, monkeypatch):
+    (tmp_path / "a-sign").write_text("old")
+    with suppress(RuntimeError), whole_files(tmp_path, last="a-sign") as draft:
+        for name in ("a-sign", "one", "two"):
+            (draft / name).write_text("new")
+        moved = []
+
+        def move(source, target):
+            moved.append(source.name)
+            if len(moved) == 2:
+                raise RuntimeError
+
+        monkeypatch.setattr("gmixup.atomic._replace", move)
+    assert moved == ["one", "two"]
+    assert not (tmp_path / "a-sign").exists()
+
+
+def test_a_folder_replaces_a_folder(tmp_path):
+    for text in ("old", "new"):
+        with whole_files(tmp_path / "out") as draft:
+            (draft / "raw").mkdir()
+            (draft / "raw" / text).write_text(text)
+    assert everything(tmp_path) == ["new", "out", "raw"]
+
+
 def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
     (tmp_path / "out").write_text("")
     with (

@@ -8,14 +8,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gmixup import estimators, fidelity, theory
+    from gmixup import augmentations, datasets, estimators, fidelity, theory
+    from gmixup.augmentations import GMixup
+    from gmixup.datasets import GraphFolder
     from gmixup.graphon import Graphon
     from gmixup.graphs import GraphSet
+    from gmixup.soft_labels import SoftLabels
 
 __version__ = "0.1.0"
-__all__ = ["GraphSet", "Graphon", "estimators", "fidelity", "theory"]
+__all__ = [
+    "GMixup",
+    "GraphFolder",
+    "GraphSet",
+    "Graphon",
+    "SoftLabels",
+    "augmentations",
+    "datasets",
+    "estimators",
+    "fidelity",
+    "theory",
+]
 
-_HOMES = {"GraphSet": "graphs", "Graphon": "graphon"}
+_HOMES = {
+    "GMixup": "augmentations",
+    "GraphFolder": "datasets",
+    "GraphSet": "graphs",
+    "Graphon": "graphon",
+    "SoftLabels": "soft_labels",
+}
 
 
 def __getattr__(name: str):

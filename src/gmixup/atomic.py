@@ -1,26 +1,39 @@
 """Atomic: files that appear whole or not at all, so that a killed run leaves nothing half made."""
 
+import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 
 @contextmanager
-def whole_files(folder: str | Path) -> Iterator[Path]:
-    """A hidden draft to write into; its files move into `folder` once the block ends well."""
+def whole_files(folder: str | Path, last: str | None = None) -> Iterator[Path]:
+    """A hidden draft to write into; what it holds moves into `folder` once the block ends well.
+
+    Each file or folder moves in one step; the one called `last` says by being there that all are.
+    """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(f"`out` is {str(folder)!r}, which is a file; name a folder")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the target, because only within one file system is a move a single step.
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    new = not folder.exists()
+    # Beside a new folder, which then appears in one step; inside one that is there, whose parent
+    # may be another file system.
+    home = folder.parent if new else folder
+    home.mkdir(parents=True, exist_ok=True)
+    draft = home / f".{folder.name}-{secrets.token_hex(6)}"
+    draft.mkdir()
     try:
         yield draft
-        folder.mkdir(exist_ok=True)
-        for file in sorted(draft.iterdir()):
-            file.replace(folder / file.name)
+        _to_disk(draft)
+        if new and not folder.exists():
+            draft.rename(folder)
+            return
+        if last is not None:
+            (folder / last).unlink(missing_ok=True)
+        for file in sorted(draft.iterdir(), key=lambda file: (file.name == last, file.name)):
+            _replace(file, folder / file.name)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -30,3 +43,17 @@ def write_text(file: str | Path, text: str) -> None:
     file = Path(file)
     with whole_files(file.parent) as draft:
         (draft / file.name).write_text(text, encoding="utf-8")
+
+
+def _replace(source: Path, target: Path) -> None:
+    if target.is_dir():
+        shutil.rmtree(target)
+    source.replace(target)
+
+
+def _to_disk(draft: Path) -> None:
+    """Files reach the disk before their names do, or a power cut could leave names of nothing."""
+    for file in draft.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as stream:
+                os.fsync(stream.fileno())

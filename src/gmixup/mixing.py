@@ -24,6 +24,14 @@ class Beta:
 Lambda = float | tuple[float, float] | Beta  # fixed, uniform between two ends, or Beta
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a synthetic graph comes from: lam of classes[0] and 1 - lam of classes[1]."""
+
+    lam: float
+    classes: tuple[int, int]
+
+
 def check_lambda(lam: Lambda) -> None:
     """Raises unless `lam` is a law on [0, 1]."""
     if isinstance(lam, Beta):

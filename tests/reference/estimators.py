@@ -105,7 +105,7 @@ def enlarged(values: Tensor, steps: int) -> Tensor:
     """(steps, steps) a matrix resized bilinearly."""
     from skimage.transform import resize
 
-    return torch.from_numpy(resize(values.numpy(), (steps, steps), order=1))
+    return torch.from_numpy(resize(values.numpy(), (steps, steps), order=1, mode="edge"))
 
 
 def runs_by_error(degrees, blocks):

@@ -16,6 +16,7 @@ from torch_geometric.utils import select
 
 from gmixup.conversion import foreign_keys
 from gmixup.graphs import GraphSet
+from gmixup.mixing import Origin
 from gmixup.seeds import generator as seeded
 
 
@@ -98,18 +99,30 @@ class AbstractEnlargement(AbstractAugmentation):
     def draw(self, graphs: GraphSet, count: int, generator: torch.Generator) -> GraphSet:
         """`count` more graphs with soft labels, holding what `graphs` holds."""
 
+    def draw_with_origins(
+        self, graphs: GraphSet, count: int, generator: torch.Generator
+    ) -> tuple[GraphSet, list[Origin] | None]:
+        """The same, and of each graph what it was mixed from; None where nothing is mixed."""
+        return self.draw(graphs, count, generator), None
+
+    def enlarge(
+        self, graphs: GraphSet, generator: torch.Generator
+    ) -> tuple[GraphSet, list[Origin] | None]:
+        """The graphs given, with soft labels, then round(ratio · G) more; and their origins."""
+        real = replace(graphs, y=graphs.soft_labels(), classes=graphs.num_classes)
+        drawn, origins = self.draw_with_origins(real, round(self.ratio * len(real)), generator)
+        return GraphSet.joined([real, drawn]), origins
+
     def on_training_set(self, graphs: GraphSet, generator: torch.Generator) -> GraphSet:
         """The graphs given, with soft labels, and round(ratio · G) more."""
-        real = replace(graphs, y=graphs.soft_labels(), classes=graphs.num_classes)
-        count = round(self.ratio * len(real))
-        return GraphSet.joined([real, self.draw(real, count, generator)]) if count else real
+        return self.enlarge(graphs, generator)[0]
 
     def augment(self, graphs: Any, seed: int = 0) -> list[Data]:
         """The same for graphs in any form that `GraphSet.of` takes, as a list of PyG graphs."""
         if foreign := foreign_keys(graphs):
             raise ValueError(
-                f"`data` carries `{'`, `'.join(foreign)}`, which no synthetic graph has; pass a list "
-                f"of graphs without, `del data.{foreign[0]}` on each"
+                f"`data` carries `{'`, `'.join(foreign)}`, which no synthetic graph has; pass "
+                f"graphs without: `del data.{foreign[0]}` on each"
             )
         return self.on_training_set(GraphSet.of(graphs), seeded(seed, self.name)).to_pyg()
 

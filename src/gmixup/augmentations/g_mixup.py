@@ -22,6 +22,7 @@ from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.mixing import (
     Lambda,
+    Origin,
     balancing_weights,
     check_lambda,
     draw_lambda,
@@ -50,14 +51,6 @@ CHOICES = {
     "labels": Labels,
     "level": Level,
 }
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a synthetic graph comes from: lam of classes[0] and 1 - lam of classes[1]."""
-
-    lam: float
-    classes: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -145,12 +138,20 @@ class GMixup(AbstractEnlargement):
 
     def draw(self, graphs: GraphSet, count: int, generator: torch.Generator) -> GraphSet:
         """`count` synthetic graphs with soft labels."""
-        return self.fit(graphs, generator).draw(count, generator)[0]
+        return self.draw_with_origins(graphs, count, generator)[0]
 
-    def on_training_set(self, graphs: GraphSet, generator: torch.Generator) -> GraphSet:
-        """The graphs given, and round(ratio · G) synthetic ones."""
-        augmented = super().on_training_set(graphs, generator)
-        return replace(augmented, y=augmented.labels()) if self.labels == "hard" else augmented
+    def draw_with_origins(
+        self, graphs: GraphSet, count: int, generator: torch.Generator
+    ) -> tuple[GraphSet, list[Origin]]:
+        """The same, and of each graph what it was mixed from."""
+        return self.fit(graphs, generator).draw(count, generator)
+
+    def enlarge(
+        self, graphs: GraphSet, generator: torch.Generator
+    ) -> tuple[GraphSet, list[Origin] | None]:
+        """The graphs given, then round(ratio · G) synthetic ones; and their origins."""
+        larger, origins = super().enlarge(graphs, generator)
+        return replace(larger, y=larger.labels()) if self.labels == "hard" else larger, origins
 
     def _steps(self, estimator: Any, graphs: GraphSet) -> int:
         if isinstance(self.resolution, int):

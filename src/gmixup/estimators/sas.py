@@ -64,7 +64,8 @@ def least_variation(
     """The u for which |u - noisy|²/2 + weight * (the sum of its gradients' lengths) is least.
 
     u = noisy - div p, with Chambolle's iteration (2004) for the field p of vectors no longer than
-    `weight`. It stops where the energy changes by no more than `tolerance` of the first energy.
+    `weight`. It stops where the energy changes by no more than `tolerance` of the first energy (in
+    which the square counts whole, as in scikit-image: the published form depends on the halt).
     """
     smooth, energies = noisy, []
     field, step = np.zeros((2, *noisy.shape)), 1 / 4
@@ -73,7 +74,7 @@ def least_variation(
         smooth = noisy - divergence
         gradient = _gradient(smooth)
         length = np.hypot(*gradient)
-        energies.append(float((divergence**2).sum() / 2 + weight * length.sum()))
+        energies.append(float((divergence**2).sum() + weight * length.sum()))
         if len(energies) > 1 and abs(energies[-1] - energies[-2]) <= tolerance * energies[0]:
             break
         field = (field - step * gradient) / (1 + step / weight * length)

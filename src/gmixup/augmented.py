@@ -1,0 +1,82 @@
+"""Augmented data sets on disk: graphs, and a manifest that says how they came to be."""
+
+import json
+import platform
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+
+from gmixup import __version__
+from gmixup.atomic import whole_files
+from gmixup.augmentations._base import AbstractEnlargement
+from gmixup.choices import check_choice
+from gmixup.datasets import fingerprint, save_graphs, save_tu
+from gmixup.graphs import GraphSet
+from gmixup.mixing import Origin
+from gmixup.seeds import generator
+
+Form = Literal["pyg", "tu"]
+MANIFEST = "manifest.json"
+
+
+def write_augmented(
+    graphs: GraphSet,
+    augmentation: AbstractEnlargement,
+    folder: str | Path,
+    seed: int = 0,
+    form: Form = "pyg",
+) -> dict[str, Any]:
+    """Enlarges the graphs, writes all of them into a folder, and returns the manifest.
+
+    The real graphs come first. `pyg` is read by `GraphFolder` and `torch.load(weights_only=True)`;
+    `tu` is TU text. The manifest is the last file to appear: a folder with one is complete.
+    """
+    check_choice("form", form, Form)
+    if not isinstance(augmentation, AbstractEnlargement):
+        raise ValueError(
+            f"{augmentation.name} acts while a network trains and leaves nothing to write; choose "
+            "an augmentation that adds graphs, such as g-mixup"
+        )
+    larger, origins = augmentation.enlarge(graphs, generator(seed, augmentation.name))
+    manifest = {
+        "augmentation": augmentation.name,
+        "settings": settings_of(augmentation),
+        "seed": seed,
+        "format": form,
+        "graphs": {"real": len(graphs), "synthetic": len(larger) - len(graphs)},
+        "classes": larger.num_classes,
+        "fingerprints": {"input": fingerprint(graphs), "output": fingerprint(larger)},
+        "origins": None if origins is None else [_origin(origin) for origin in origins],
+        "versions": {
+            "gmixup": __version__,
+            "torch": torch.__version__,
+            "python": platform.python_version(),
+        },
+    }
+    folder = Path(folder)
+    with whole_files(folder, last=MANIFEST) as draft:
+        if form == "pyg":
+            save_graphs(larger, draft)
+        else:
+            save_tu(larger, draft, folder.resolve().name)
+        text = json.dumps(manifest, indent=1)
+        (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    return manifest
+
+
+def settings_of(part: Any) -> dict[str, Any]:
+    """The settings of a part as JSON holds them; parts and laws among them by name and settings."""
+    values = {}
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if is_dataclass(value):
+            name = getattr(value, "name", type(value).__name__.lower())
+            value = {"name": name} | settings_of(value)
+        values[field.name] = list(value) if isinstance(value, tuple) else value
+    return values
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    return {"lam": round(origin.lam, 6), "classes": list(origin.classes)}

@@ -1,0 +1,148 @@
+"""Layers over one operation, the sum over neighbours, so that masks and padding change nothing.
+
+They are PyG's GCNConv, GCN2Conv, GINConv, GraphConv and SAGEConv, weight for weight. Theirs read
+edges for themselves: here whatever can sum over neighbours (a list of edges, a sparse matrix, a
+dense one between clusters) serves all layers, and the degrees are counted once a batch.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn.inits import glorot
+
+from gmixup.batch import Batch
+
+# (N, H) -> (N, H), a linear map over nodes: A · x in one or another normalisation.
+Spread = Callable[[Tensor], Tensor]
+
+
+def symmetric(batch: Batch, dtype: torch.dtype) -> Spread:
+    """D^-1/2 (A + I) D^-1/2 · x, as GCN spreads (Kipf and Welling 2017)."""
+    scale = (1 + batch.degrees(dtype)).rsqrt()[:, None]
+
+    def spread(x: Tensor) -> Tensor:
+        x = scale * x
+        return scale * (batch.neighbour_sum(x) + x)
+
+    return spread
+
+
+class GraphConvolution(nn.Module):
+    """Wₙ · spread(x) + Wₛ · x + b: GraphConv where spread is a sum, SAGEConv where it is a mean."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.neighbours = nn.Linear(inputs, outputs)
+        self.own = nn.Linear(inputs, outputs, bias=False)
+
+    def forward(self, x: Tensor, spread: Spread) -> Tensor:
+        """(..., N, outputs)."""
+        return spread_linear(self.neighbours, x, spread) + self.own(x)
+
+
+class GCNConvolution(nn.Module):
+    """W · spread(x) + b."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, outputs)
+        glorot(self.linear.weight)
+        nn.init.zeros_(self.linear.bias)
+
+    def forward(self, x: Tensor, spread: Spread) -> Tensor:
+        """(N, outputs)."""
+        return spread_linear(self.linear, x, spread)
+
+
+class GCN2Convolution(nn.Module):
+    """GCNII* (Chen et al. 2020): GCN that keeps some of the first layer x₀ and of the identity.
+
+    (1 - α) P x (I + β(W₁ - I)) + α x₀ (I + β(W₂ - I)), where β = log(1 + θ / layer).
+    """
+
+    def __init__(self, width: int, alpha: float, beta: float) -> None:
+        super().__init__()
+        self.alpha, self.beta = alpha, beta
+        self.spread_weight = nn.Parameter(torch.empty(width, width))
+        self.first_weight = nn.Parameter(torch.empty(width, width))
+        glorot(self.spread_weight)
+        glorot(self.first_weight)
+
+    def forward(self, x: Tensor, first: Tensor, spread: Spread) -> Tensor:
+        """(N, width)."""
+        x, first = (1 - self.alpha) * spread(x), self.alpha * first
+        kept = (1 - self.beta) * (x + first)
+        return kept + self.beta * (x @ self.spread_weight + first @ self.first_weight)
+
+
+class GINConvolution(nn.Module):
+    """MLP((1 + ε) x + Σ x over neighbours) with ε = 0 and an MLP of two layers (Xu et al. 2019)."""
+
+    def __init__(self, inputs: int, width: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(inputs, width)
+        self.second = nn.Linear(width, width)
+
+    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+        """(N, width)."""
+        hidden = spread_linear(self.first, x, lambda x: x + batch.neighbour_sum(x))
+        return self.second(hidden.relu())
+
+
+def spread_linear(linear: nn.Linear, x: Tensor, spread: Spread) -> Tensor:
+    """linear(spread(x)), spreading before or after the product, whichever is narrower."""
+    if linear.in_features <= linear.out_features:
+        return linear(spread(x))
+    out = spread(nn.functional.linear(x, linear.weight))
+    return out if linear.bias is None else out + linear.bias
+
+
+class MaskedBatchNorm(nn.Module):
+    """Batch normalisation whose mean and variance in training are over what is there alone.
+
+    In all else torch's BatchNorm1d. A single row, which that refuses, has variance 0.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(width)
+
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """(N, H) where mask (N,) says which rows count; None: all."""
+        if not self.training or (mask is None and len(x) > 1):
+            return self.norm(x)
+        weight = x.new_ones(len(x), 1) if mask is None else mask.to(x.dtype)[:, None]
+        count = weight.sum().clamp(min=1)
+        mean = (x * weight).sum(0) / count
+        variance = ((x - mean).square() * weight).sum(0) / count
+        self._remember(mean.detach(), variance.detach() * count / (count - 1).clamp(min=1))
+        scale = (variance + self.norm.eps).rsqrt() * self.norm.weight
+        return (x - mean) * scale + self.norm.bias
+
+    def _remember(self, mean: Tensor, variance: Tensor) -> None:
+        norm = self.norm
+        assert norm.running_mean is not None
+        assert norm.running_var is not None
+        assert norm.num_batches_tracked is not None
+        assert norm.momentum is not None
+        norm.running_mean.lerp_(mean.to(norm.running_mean), norm.momentum)
+        norm.running_var.lerp_(variance.to(norm.running_var), norm.momentum)
+        norm.num_batches_tracked.add_(1)
+
+
+class Dropout(nn.Module):
+    """Dropout that can be given a generator of its own: runs side by side then do not share one."""
+
+    generator: torch.Generator | None = None
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The same shape, a `share` of it zero in training and the rest larger by as much."""
+        if not self.training or self.share == 0:
+            return x
+        chance = torch.rand(x.shape, generator=self.generator, device=x.device)
+        return x * (chance >= self.share) / (1 - self.share)
