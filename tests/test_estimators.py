@@ -1,15 +1,16 @@
 """The sound forms of SBA, LG, SAS, MC and USVT, and the steps they are made of."""
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gmixup import Graphon, GraphSet, estimators
-from gmixup.alignment import Aligned, align
+from gmixup.alignment import align
 from gmixup.estimators._blocks import block_means, block_sums, merged, penalised_likelihood
 from gmixup.estimators._classic import Halves
 from gmixup.estimators._spectrum import above, leading, noise
@@ -18,7 +19,7 @@ from gmixup.estimators.mc import complete
 from gmixup.estimators.sas import interpolated, least_variation
 from gmixup.estimators.sba import pivot_blocks, row_distance
 from tests.reference import estimators as reference
-from tests.strategies import adjacencies, random_graph
+from tests.strategies import adjacencies
 
 CLASSIC = ("sba", "lg", "sas", "mc", "usvt")
 CORE = Graphon(torch.tensor([[0.9, 0.3], [0.3, 0.15]])[[0, 0, 0] + [1] * 7][:, [0, 0, 0] + [1] * 7])
@@ -41,7 +42,7 @@ def halves_of(graphs, resolution):
 
 
 @pytest.mark.parametrize(
-    ("method", "settings", "words"),
+    ("method", "given_settings", "words"),
     [
         ("sba", {"threshold": 0.0}, r"`threshold` is 0.0; it must lie in \(0, 1\], or be None"),
         ("sba", {"threshold": 1.5}, r"`threshold` is 1.5; it must lie in \(0, 1\], or be None"),
@@ -58,9 +59,9 @@ def halves_of(graphs, resolution):
         ),
     ],
 )
-def test_settings_out_of_range_say_what_they_must_be(method, settings, words):
+def test_settings_out_of_range_say_what_they_must_be(method, given_settings, words):
     with pytest.raises(ValueError, match=words):
-        estimators.room.make(method, **settings)
+        estimators.room.make(method, **given_settings)
 
 
 MOST = {  # on the paper's five graphons, 10 simple graphs of 200 nodes
@@ -92,15 +93,17 @@ def test_the_sound_forms_beat_the_faithful_ones():
         assert sound < faithful, method
 
 
-@pytest.mark.parametrize("method", ["lg", "sba"])
-def test_blocks_that_are_there_are_found(method):
-    estimate = estimators.room.make(method).estimate(drawn(CORE))
-    assert error(estimate, CORE) < 15
-    two = estimators.LG(blocks=2).estimate(drawn(CORE)).edges
-    assert len(two.unique()) == 3
-    assert abs(int((two[0] == two[0, 0]).sum()) - 60) < 8
+@pytest.mark.parametrize(
+    ("method", "given_settings"), [("lg", {"blocks": 2}), ("sba", {"threshold": 0.2})]
+)
+def test_blocks_that_are_there_are_found(method, given_settings):
+    # At grid positions every graph has 60 nodes in the core: no order but theirs is to be found.
+    graphs = CORE.sample_many(10, 200, 0, positions="grid")
+    assert error(estimators.room.make(method, **given_settings).estimate(graphs), CORE) < 5
+    assert error(estimators.room.make(method).estimate(graphs), CORE) < 45
 
 
+@settings(max_examples=25)
 @given(adjacencies(least_nodes=1))
 def test_degrees_never_rise_along_the_positions(matrices):
     graphs = GraphSet.of(matrices)
@@ -276,10 +279,11 @@ def test_completion_finds_what_was_hidden():
     factor = rng.random((30, 2))
     truth = factor @ factor.T / 2
     weight = (abs(np.subtract.outer(range(30), range(30))) > 2).astype(float)
-    fitted = complete(truth * weight, weight, rank=2, sweeps=2000, tolerance=1e-12)
-    assert np.allclose(fitted, truth, atol=1e-6)
-    plain = leading(truth * weight, 2)
-    assert abs(plain[0] * plain[1] @ plain[2] - truth).max() > 0.1
+    rows = (weight * truth).sum(1) / weight.sum(1)
+    seen = np.where(weight > 0, truth, np.outer(rows, rows) / rows.mean())
+    assert np.allclose(complete(seen, weight, rank=2, tolerance=1e-12), truth)
+    left, values, right = leading(seen, 2)
+    assert abs(left * values @ right - truth).max() > 0.05
 
 
 def test_the_completion_has_least_squares_where_pairs_were_seen():
@@ -296,18 +300,10 @@ def test_the_completion_has_least_squares_where_pairs_were_seen():
     assert np.allclose((weight * (seen - fitted)) @ factor, 0, atol=1e-6)
 
 
-def test_unseen_diagonals_have_no_say():
-    graphs = drawn(Graphon.named("product"), graphs=200, nodes=8)
-    whole = align(graphs, 8, "truncate")
-    assert isinstance(whole, Aligned)
-    fitted = estimators.MC(rank=1, alignment="truncate").estimate(graphs).edges
-    gap = torch.where(whole.pairs > 0, whole.edges / whole.pairs.clamp(min=1) - fitted, 0.0)
-    assert gap.abs().max() < 0.1
-
-
-def test_random_graphs_without_structure_have_none():
-    rng = np.random.default_rng(0)
-    matrices = [random_graph(rng, 60, 0.4) for _ in range(20)]
-    for estimator in (estimators.USVT(), estimators.SAS()):
-        edges = estimator.estimate(matrices).edges
-        assert (edges - 0.4).square().mean().sqrt() < 0.06
+def test_a_diagonal_without_pairs_has_no_say():
+    slope = torch.linspace(1, 0.5, 6, dtype=torch.float64)
+    chance, pairs = slope.outer(slope), 100 * (1 - torch.eye(6, dtype=torch.float64))
+    graphs = GraphSet.of([np.ones((6, 6)) - np.eye(6)])
+    sums = dataclasses.replace(align(graphs, 6), edges=chance * pairs, pairs=pairs)
+    assert np.allclose(estimators.MC(rank=1).sound(Halves(sums, None)), chance, atol=1e-4)
+    assert not np.allclose(estimators.USVT().sound(Halves(sums, None)), chance, atol=1e-4)

@@ -152,7 +152,7 @@ def test_a_grid_node_on_the_border_of_cells_is_in_the_upper_one(size):
     seed=st.integers(0, 2**32),
     method=st.sampled_from(METHODS),
     positions=st.sampled_from(["uniform", "grid"]),
-    isolated=st.sampled_from(["keep", "drop"]),
+    isolated=st.sampled_from(["keep", "drop", "join"]),
     scale=st.sampled_from([None, 0.1, 3.0]),
 )
 def test_graphs_are_simple_symmetric_and_in_order(
@@ -168,7 +168,7 @@ def test_graphs_are_simple_symmetric_and_in_order(
     assert sample.edge_index.shape == (2, sample.num_edges.sum())
     assert {sample.edge_index.dtype, sample.num_nodes.dtype, sample.cells.dtype} == {torch.int64}
     assert sample.position.dtype == torch.float64
-    if isolated == "keep":
+    if isolated != "drop":
         assert torch.equal(sample.num_nodes, counts)
     parts = sample.edge_index.split(sample.num_edges.tolist(), dim=1)
     for count, part in zip(sample.num_nodes.tolist(), parts, strict=True):
@@ -176,7 +176,7 @@ def test_graphs_are_simple_symmetric_and_in_order(
         assert pairs == sorted(set(pairs))
         assert set(pairs) == {(j, i) for i, j in pairs}
         assert all(0 <= i < count and i != j for i, j in pairs)
-        if isolated == "drop":
+        if isolated == "drop" or (isolated == "join" and count > 1):
             assert {i for i, _ in pairs} == set(range(count))
 
 
@@ -210,18 +210,19 @@ def test_only_the_seed_decides(method):
     assert draw(1) == draw(1) != draw(2)
 
 
-def test_dense_draws_do_not_depend_on_the_size_of_a_chunk(monkeypatch):
-    draws = []
-    for chunk in (1 << 16, 50):
-        monkeypatch.setattr(sparse_sampling, "CHUNK", chunk)
-        draws.append(sample_graphs(MIXED, torch.tensor([30, 3, 12]), 0, method="dense"))
-    assert torch.equal(draws[0].edge_index, draws[1].edge_index)
+@pytest.mark.parametrize("method", ["dense", "sparse"])
+@pytest.mark.parametrize("nodes", [20, 70])
+def test_small_chunks_keep_the_law(monkeypatch, method, nodes):
+    monkeypatch.setattr(sparse_sampling, "CHUNK", 500)
+    sample = sample_graphs(MIXED, many(nodes, 100), 6, method=method)
+    assert np.abs(scores_by_cells(MIXED, sample, nodes)).max() < 4.5
 
 
-def test_darts_in_small_chunks_keep_the_law(monkeypatch):
-    monkeypatch.setattr(sparse_sampling, "CHUNK", 50)
-    sample = sample_graphs(MIXED, many(20, 200), 6, method="sparse")
-    assert np.abs(scores_by_cells(MIXED, sample, 20)).max() < 4.5
+def test_graphs_abreast_and_in_rows_come_in_their_own_order():
+    sizes = torch.tensor([7, 3, 7, 90] * sparse_sampling.ABREAST)
+    sample = sample_graphs(torch.ones(2, 2), sizes, 0)
+    assert torch.equal(sample.num_nodes, sizes)
+    assert torch.equal(sample.num_edges, sizes * (sizes - 1))
 
 
 def test_each_graph_follows_the_matrix_of_its_owner():
@@ -312,7 +313,7 @@ NAN = torch.tensor([[float("nan")]])
         ({"target_edges": torch.ones(3)}, r"`target_edges` has shape \(3,\)"),
         ({"scale": 1, "target_edges": 9}, r"`scale` \(1\) and `target_edges` \(9\) are both given"),
         ({"positions": "middle"}, "`positions` is 'middle'; choose one of: uniform, grid"),
-        ({"isolated": "hide"}, "`isolated` is 'hide'; choose one of: keep, drop"),
+        ({"isolated": "hide"}, "`isolated` is 'hide'; choose one of: keep, drop, join"),
         ({"method": "fast"}, "`method` is 'fast'; choose one of: auto, dense, sparse"),
     ],
 )

@@ -236,7 +236,7 @@ def _with_rest(counts: Tensor, capacity: int, name: str) -> Tensor:
     # On an accelerator the question would stop it at every step: there the caller has to know.
     if counts.device.type == "cpu" and int(rest) < 0:
         raise ValueError(
-            f"`{name}` is {capacity}, but the graphs have {capacity - int(rest)}; give at least that"
+            f"`{name}` is {capacity}, but the graphs have {capacity - int(rest)}; give that"
         )
     return torch.cat([counts, rest[None]])
 

@@ -89,7 +89,7 @@ def _norm(graphons: Sequence[Graphon]) -> "Normalize":
 
     values = np.concatenate([graphon.edges.numpy().ravel() for graphon in graphons])
     largest = max(float(values.max()), 1e-9)
-    if np.median(values) > largest / 20:
+    if np.median(values) > largest / 100:
         return Normalize(0, largest)
     return LogNorm(largest / 1000, largest, clip=True)
 

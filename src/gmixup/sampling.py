@@ -13,7 +13,7 @@ from torch import Tensor
 
 from gmixup.joining import edges_before_joining, join_isolated
 from gmixup.seeds import as_generator
-from gmixup.sparse_sampling import Array, Nodes, Pairs, draw_pairs
+from gmixup.sparse_sampling import Array, Nodes, draw_edges, in_order
 
 Positions = Literal["uniform", "grid"]
 Isolated = Literal["keep", "drop", "join"]
@@ -75,12 +75,13 @@ def sample_graphs(
         if isolated == "join":
             targets = edges_before_joining(law, targets)
         law = replace(law, scale=_scale_to(targets, matrices, owners, graph, cells))
-    pairs = draw_pairs(law, method, rng)
+    key = draw_edges(law, method, rng)
+    if isolated == "join":
+        first, second = join_isolated(law, law.ends(key), rng)
+        key = in_order(np.concatenate([law.key(first, second), law.key(second, first)]))
+    num_edges, edge_index = _edge_list(law, key)
     if isolated == "drop":
-        law, pairs = _without_isolated(law, pairs)
-    elif isolated == "join":
-        pairs = join_isolated(law, pairs, rng)
-    num_edges, edge_index = _edge_list(law, pairs)
+        law, edge_index = _without_isolated(law, num_edges, edge_index)
     flat = (law.count, num_edges, edge_index, law.cells, law.position)
     return Sample(*(torch.from_numpy(part) for part in flat))
 
@@ -181,14 +182,10 @@ def _place(
     if positions == "uniform":
         position = rng.random(len(graph))
         return position, (position * size).astype(np.int64)
-    local, nodes = _local(count), count[graph]
+    local = np.arange(len(graph)) - np.repeat(np.cumsum(count) - count, count)
+    nodes = count[graph]
     # In whole numbers, because (i + 1/2) / n * K may round to below the border of a cell.
     return (local + 0.5) / nodes, (2 * local + 1) * size // (2 * nodes)
-
-
-def _local(count: Array) -> Array:
-    """Number of every node within its graph (N,)."""
-    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
 
 
 def _scale_to(targets: Array, matrices: Array, owners: Array, graph: Array, cells: Array) -> Array:
@@ -207,7 +204,7 @@ def _scale_to(targets: Array, matrices: Array, owners: Array, graph: Array, cell
     return scale
 
 
-def _solve_scale(matrix: Array, pairs: Pairs, count: Array, target: Array) -> Array:
+def _solve_scale(matrix: Array, pairs: tuple[Array, Array], count: Array, target: Array) -> Array:
     """Newton's method for Σ pairs·min(1, scale·W) = target, for graphs of cell counts (G, K).
 
     The sum is concave and piecewise linear in the scale, and without the clipping the root is too
@@ -232,38 +229,27 @@ def _solve_scale(matrix: Array, pairs: Pairs, count: Array, target: Array) -> Ar
     return scale
 
 
-def _without_isolated(nodes: Nodes, pairs: Pairs) -> tuple[Nodes, Pairs]:
-    """Only the nodes that have an edge, and the pairs in their new numbers."""
+def _edge_list(nodes: Nodes, key: Array) -> tuple[Array, Array]:
+    """Directed edges of each graph (G,), and all of them (2, E), from their keys in order."""
+    stop = np.searchsorted(key, (np.cumsum(nodes.count) << nodes.bits).astype(key.dtype))
+    edge_index = np.empty((2, len(key)), np.int64)
+    edge_index[0] = nodes.local.take(key >> nodes.bits)
+    edge_index[1] = key & ((1 << nodes.bits) - 1)
+    return np.diff(stop, prepend=0), edge_index
+
+
+def _without_isolated(nodes: Nodes, num_edges: Array, edge_index: Array) -> tuple[Nodes, Array]:
+    """Only the nodes that have an edge, and the edges in their new numbers."""
+    start = np.repeat(nodes.start, num_edges)
     linked = np.zeros(len(nodes.graph), dtype=bool)
-    for end in pairs:
-        linked[end] = True
-    number = np.cumsum(linked) - 1
+    linked[start + edge_index[0]] = True
     graph = nodes.graph[linked]
-    count = np.bincount(graph, minlength=len(nodes.count))
     kept = replace(
         nodes,
-        count=count,
+        count=np.bincount(graph, minlength=len(nodes.count)),
         graph=graph,
         cells=nodes.cells[linked],
         position=nodes.position[linked],
     )
-    return kept, (number[pairs[0]], number[pairs[1]])
-
-
-def _edge_list(nodes: Nodes, pairs: Pairs) -> tuple[Array, Array]:
-    """Directed edges of each graph (G,), and all of them in order (2, E), each pair once."""
-    first, second = pairs
-    local = _local(nodes.count)
-    bits = int(nodes.count.max(initial=0)).bit_length()
-    key = np.concatenate([first << bits | local.take(second), second << bits | local.take(first)])
-    if len(local) << bits < 1 << 32:
-        key = key.astype(np.uint32)  # sorts twice as fast
-    key.sort()
-    fresh = key[1:] != key[:-1]
-    if not fresh.all():
-        key = key[np.append(True, fresh)]
-    stop = np.searchsorted(key, (np.cumsum(nodes.count) << bits).astype(key.dtype))
-    edge_index = np.empty((2, len(key)), np.int64)
-    edge_index[0] = local.take(key >> bits)
-    edge_index[1] = key & ((1 << bits) - 1)
-    return np.diff(stop, prepend=0), edge_index
+    number = np.cumsum(linked) - 1 - kept.start[nodes.graph]
+    return kept, number.take(start + edge_index)

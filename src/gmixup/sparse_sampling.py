@@ -2,7 +2,7 @@
 
 Both follow one law exactly: pairs are edges independently, each with its own probability.
 
-- Listed: one uniform number a pair.
+- Listed: one uniform number a pair; many graphs of one size lie abreast in one array.
 - Darts: a pair of probability p is an edge if a Poisson number of hits, of mean h = -log(1 - p), is
   not zero. Neighbouring cells form a tile, and a tile gets a Poisson number of darts at the hazard
   h of its largest probability. A dart lands on any pair of the tile alike and counts with
@@ -28,10 +28,10 @@ PAIR_COST, TILE_COST, DART_COST = 5, 30, 40
 GROUPS = 24
 # Above this probability the darts of a pair cost more than listing it.
 LISTED = 0.3
-# Items of an intermediate array: 0.25 MB, so that the arrays of a step stay in the cache.
+# Items of an intermediate array: 0.5 MB, so that the arrays of a step stay in the cache.
 CHUNK = 1 << 16
-# From so many graphs on, a step of Python for each node of the largest costs less than it saves.
-ABREAST = 32
+# From so many graphs of one size, up to this size, drawing them abreast is cheaper than in rows.
+ABREAST, SMALL = 32, 64
 
 
 @dataclass(frozen=True)
@@ -52,37 +52,38 @@ class Nodes:
         return np.cumsum(self.count) - self.count
 
     @cached_property
+    def local(self) -> Array:
+        """Number of each node within its graph (N,)."""
+        return np.arange(len(self.graph)) - np.repeat(self.start, self.count)
+
+    @cached_property
     def row(self) -> Array:
         """Where each node's row of its matrix begins in the flat stack (N,)."""
         size = self.edges.shape[-1]
         return (self.owner[self.graph] * size + self.cells) * size
 
     @cached_property
-    def level(self) -> Array | None:
-        """The first 16 bits of every probability, if that is a small table."""
-        if self.scale is not None or self.edges.size > CHUNK:
-            return None
-        return np.minimum(self.edges.ravel() * 65536, 65535).astype(np.uint16)
+    def bits(self) -> int:
+        """Bits of a number within a graph: a directed edge is the key row << bits | column."""
+        return int(self.count.max(initial=0)).bit_length()
 
-    def probability(self, place: Array, first: Array) -> Array:
-        """Probability at a place of the flat stack for pairs with these first nodes."""
+    def key(self, row: Array, column: Array) -> Array:
+        """The directed edges from nodes `row` to nodes `column` as one number each."""
+        return row << self.bits | self.local.take(column)
+
+    def ends(self, key: Array) -> Pairs:
+        """The two nodes of each directed edge."""
+        row = (key >> self.bits).astype(np.int64)
+        return row, self.start[self.graph].take(row) + (key & ((1 << self.bits) - 1))
+
+    def probability(self, place: Array, graph: Array) -> Array:
+        """Probabilities at places of the flat stack, for pairs of these graphs."""
         chance = self.edges.take(place)
-        if self.scale is not None:
-            chance = np.minimum(chance * self.scale.take(self.graph.take(first)), 1)
-        return chance
+        return chance if self.scale is None else np.minimum(chance * self.scale.take(graph), 1)
 
-    def joined(self, place: Array, first: Array, rng: np.random.Generator) -> Array:
-        """Which of these pairs become edges, as their numbers."""
-        if self.level is None:
-            return np.flatnonzero(rng.random(len(place)) < self.probability(place, first))
-        # Sixteen random bits decide all but one pair in 65536; those draw the rest of the number.
-        bits = rng.integers(0, 65536, len(place), dtype=np.uint16)
-        level = self.level.take(place)
-        below = bits < level
-        tie = np.flatnonzero(bits == level)
-        rest = self.edges.take(place[tie]) * 65536 - level[tie]
-        below[tie] = rng.random(len(tie)) < rest
-        return np.flatnonzero(below)
+    def drawn(self, place: Array, graph: Array, rng: np.random.Generator) -> Array:
+        """Whether each pair becomes an edge, in the shape of `place`."""
+        return rng.random(place.shape) < self.probability(place, graph)
 
 
 @dataclass(frozen=True)
@@ -97,22 +98,36 @@ class Tiles:
     cost: Array  # (G,) estimated nanoseconds
 
 
-def draw_pairs(nodes: Nodes, method: str, rng: np.random.Generator) -> Pairs:
-    """Edges of all graphs: all pairs listed ("dense"), darts ("sparse"), or what costs less."""
+def draw_edges(nodes: Nodes, method: str, rng: np.random.Generator) -> Array:
+    """Keys of all directed edges in order; `method` "dense", "sparse" or "auto", the cheaper."""
     listing = PAIR_COST * nodes.count * (nodes.count - 1) / 2
     groups = min(GROUPS, nodes.edges.shape[-1])
     dense = np.full(len(listing), method == "dense")
     if method == "auto":
         dense = listing <= TILE_COST * groups * (groups + 1) / 2
-    drawn = []
+    pairs = []
     if not dense.all():
         tiles = _tiles(nodes)
         if method == "auto":
             dense |= listing <= tiles.cost
-        drawn += _dart_pairs(nodes, tiles, np.flatnonzero(~dense), rng)
-    drawn += _dense_pairs(nodes, np.flatnonzero(dense), rng)
-    first, second = ([pair[side] for pair in drawn] for side in (0, 1))
-    return np.concatenate(first), np.concatenate(second)
+        pairs += _dart_pairs(nodes, tiles, np.flatnonzero(~dense), rng)
+    alike = np.bincount(nodes.count)[nodes.count] if len(dense) else nodes.count
+    abreast = dense & (alike >= ABREAST) & (nodes.count <= SMALL)
+    if (dense & ~abreast).any():
+        pairs += _row_pairs(nodes, dense & ~abreast, rng)
+    keys = _edges_abreast(nodes, np.flatnonzero(abreast), rng)
+    for first, second in pairs:
+        keys += [nodes.key(first, second), nodes.key(second, first)]
+    return in_order(np.concatenate(keys))
+
+
+def in_order(key: Array) -> Array:
+    """The keys sorted and each one once; those of graphs drawn abreast are so already."""
+    if (key[1:] > key[:-1]).all():
+        return key
+    # Half as wide, they sort twice as fast.
+    key = np.sort(key.astype(np.uint32) if key.max() < 1 << 32 else key)
+    return key[np.append(True, key[1:] != key[:-1])]
 
 
 def _chunks(sizes: Array) -> list[slice]:
@@ -122,40 +137,33 @@ def _chunks(sizes: Array) -> list[slice]:
     return [slice(low, high) for low, high in pairwise(borders)]
 
 
-def _dense_pairs(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> list[Pairs]:
-    """Edges among all pairs of the given graphs: many small graphs abreast, large ones by rows."""
-    graphs = graphs[np.argsort(-nodes.count[graphs], kind="stable")]
-    count = nodes.count[graphs]
-    large = np.zeros(len(nodes.count), dtype=bool)
-    drawn = []
-    for part in _chunks(count * (count - 1) // 2):
-        if part.stop - part.start < ABREAST:
-            large[graphs[part]] = True
-        else:
-            drawn.append(_pairs_abreast(nodes, graphs[part], rng))
-    number = np.arange(len(nodes.graph))
-    later = (nodes.start + nodes.count)[nodes.graph] - 1 - number  # nodes after it in its graph
-    later *= large[nodes.graph]
-    return drawn + _listed_pairs(nodes, number, number + 1, later, None, rng)
+def _edges_abreast(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> list[Array]:
+    """Keys of both directions in order, for many graphs of few sizes, one array for each size."""
+    keys = [np.empty(0, np.int64)]
+    for size in np.unique(nodes.count[graphs]).tolist():
+        some = graphs[nodes.count[graphs] == size]
+        step = max(1, 2 * CHUNK // max(1, size * (size - 1)))
+        low, high = np.triu_indices(size, 1)
+        pair = np.full((size, size), len(low))  # which pair stands at each place of the square
+        pair[low, high] = pair[high, low] = np.arange(len(low))
+        for begin in range(0, len(some), step):
+            part = some[begin : begin + step]
+            number = nodes.start[part] + np.arange(size)[:, None]  # (size, g): abreast
+            place = nodes.row.take(number).take(low, axis=0)
+            place += nodes.cells.take(number).take(high, axis=0)
+            edge = np.zeros((len(low) + 1, len(part)), dtype=bool)  # the last is the diagonal
+            edge[:-1] = nodes.drawn(place, part, rng)
+            flat = np.flatnonzero(edge.take(pair.ravel(), axis=0).T.ravel())
+            row = flat // size
+            keys.append(number.T.take(row) << nodes.bits | flat - row * size)
+    return keys
 
 
-def _pairs_abreast(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> Pairs:
-    """Edges of graphs in order of falling size: the same two nodes of all graphs side by side."""
-    count = nodes.count[graphs]
-    most = int(count[0])
-    number = nodes.start[graphs] + np.arange(most)[:, None]  # (most, g), idle beyond a graph's end
-    row, cells = nodes.row.take(number, mode="clip"), nodes.cells.take(number, mode="clip")
-    there = np.searchsorted(-count, -np.arange(most))  # how many graphs have a j-th node
-    stop = np.cumsum(np.arange(most) * there)
-    place, first = np.empty(stop[-1], np.int64), np.empty(stop[-1], np.int64)
-    for j in range(1, most):
-        block, shape = slice(stop[j - 1], stop[j]), (j, there[j])
-        np.add(row[:j, : there[j]], cells[j, : there[j]], out=place[block].reshape(shape))
-        first[block].reshape(shape)[:] = number[:j, : there[j]]
-    hit = nodes.joined(place, first, rng)
-    j = np.repeat(np.arange(most), np.diff(np.searchsorted(hit, stop), prepend=0))
-    first = first.take(hit)
-    return first, nodes.start.take(nodes.graph.take(first)) + j
+def _row_pairs(nodes: Nodes, chosen: Array, rng: np.random.Generator) -> list[Pairs]:
+    """Edges among all pairs of the chosen graphs (G,), each node with those after it."""
+    number = np.flatnonzero(chosen[nodes.graph])
+    later = (nodes.start + nodes.count)[nodes.graph[number]] - 1 - number
+    return _listed_pairs(nodes, number, number + 1, later, None, rng)
 
 
 def _listed_pairs(
@@ -178,7 +186,8 @@ def _listed_pairs(
         far = far if member is None else member.take(far)
         near = np.repeat(first[part], repeats)
         place = np.repeat(nodes.row[first[part]], repeats) + nodes.cells.take(far)
-        hit = nodes.joined(place, near, rng)
+        graph = np.repeat(nodes.graph[first[part]], repeats)
+        hit = np.flatnonzero(nodes.drawn(place, graph, rng))
         drawn.append((near.take(hit), far.take(hit)))
     return drawn
 
@@ -258,7 +267,7 @@ def _hit_pairs(
     counts = first != second
     if not tiles.exact:
         place = nodes.row.take(first) + nodes.cells.take(second)
-        own = -np.log1p(-nodes.probability(place, first))
+        own = -np.log1p(-nodes.probability(place, nodes.graph.take(first)))
         counts &= rng.random(len(tile)) * hazard.take(tile) < own
     return first[counts], second[counts]
 

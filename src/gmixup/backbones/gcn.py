@@ -51,7 +51,7 @@ class _GCN(AbstractNetwork):
 
 @dataclass(frozen=True)
 class GCN2(AbstractBackbone):
-    """As GCN, each layer keeping some of the first; `alpha` and `theta` as PyG's example has them."""
+    """As GCN, each layer keeping some of the first; `alpha` and `theta` are PyG's example's."""
 
     name: ClassVar[str] = "gcn2"
 

@@ -79,7 +79,7 @@ class _GMT(AbstractNetwork):
 
 
 def multiset_transformer(pool: GraphMultisetTransformer, x: Tensor, batch: Batch) -> Tensor:
-    """(B, H) what PyG's module gives for nodes x (N, H), without padding, dropped nodes left out."""
+    """(B, H) what PyG's module gives for nodes x (N, H), less those that were dropped."""
     x = seeds_attend(pool.pma1, x, batch)
     for encoder in pool.encoders:
         x = encoder(x)

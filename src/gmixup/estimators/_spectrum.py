@@ -59,9 +59,9 @@ def noise(halves: Halves) -> float:
 
 
 def _expected_noise(halves: Halves) -> float:
-    """The formula, for a single graph: n nodes fill min(K, n) cells independently."""
+    """The formula, for a single graph: positions that share all their nodes are as one."""
     sums = halves.whole
     pairs = max(float(sums.pairs.sum()), 1.0)
     density = min(float(sums.edges.sum()) / pairs, 1.0)
-    independent = min(sums.resolution, float(sums.sizes.mean()[0]))
-    return 2 * sums.resolution * np.sqrt(independent * density * (1 - density) / pairs)
+    distinct = len(np.unique(sums.mean().numpy().round(9), axis=0))
+    return 2 * sums.resolution * np.sqrt(distinct * density * (1 - density) / pairs)

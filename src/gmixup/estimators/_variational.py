@@ -79,6 +79,7 @@ class Memberships:
     by_graph: np.ndarray  # (G, K) nodes by cell
     edges: np.ndarray  # (K, K)
     pairs: np.ndarray  # (K, K)
+    overlap: np.ndarray  # (K, K) the sum over nodes of both memberships of one
     entropy: float
 
     @classmethod
@@ -92,24 +93,42 @@ class Memberships:
         """The sums, in one pass."""
         resolution = spread.shape[1]
         beside = units.adjacency @ spread if beside is None else beside
-        edges, itself = np.zeros((resolution, resolution)), np.zeros((resolution, resolution))
+        edges, overlap = np.zeros((resolution, resolution)), np.zeros((resolution, resolution))
         entropy = 0.0
         for rows in units.chunks(resolution):
             part = spread[rows]
             weighted = part * units.weight[rows, None]
             edges += weighted.T @ beside[rows]
-            itself += weighted.T @ part
+            overlap += weighted.T @ part
             entropy -= float(np.vdot(weighted, np.log(part + FAINTEST)))
         by_graph = (units.by_graph @ spread).astype(np.float64)
-        pairs = np.maximum(by_graph.T @ by_graph - itself, 0)
+        pairs = np.maximum(by_graph.T @ by_graph - overlap, 0)
         prices = np.zeros(resolution) if prices is None else prices
         edges, pairs = (edges + edges.T) / 2, (pairs + pairs.T) / 2
-        return cls(spread, beside, prices, by_graph, edges, pairs, entropy)
+        return cls(spread, beside, prices, by_graph, edges, pairs, overlap, entropy)
 
     def free(self, evenness: float) -> float:
         """Entropy plus log-prior: the objective less what the edges say."""
         fill = self.by_graph.sum(0)
         return self.entropy - evenness * float(fill @ np.log(fill / fill.mean() + FAINTEST))
+
+    def joint_edges(self, chance: np.ndarray) -> np.ndarray:
+        """(K, K) edges by the cells of both ends together, at given chances.
+
+        Each distribution has learnt from an edge about its own node, but their product forgets
+        that an edge also makes some PAIRS of cells likelier, as along a ridge, which it blurs. How
+        much likelier is read off the chances, blurred as the distributions blur them: in both
+        ends, beside that in either.
+        """
+
+        def joint(chance: np.ndarray) -> np.ndarray:
+            once = blur @ chance
+            return chance * (once @ blur.T) / (once * once.T)
+
+        blur = self.overlap / (self.overlap.sum(1, keepdims=True) + FAINTEST)
+        chance = inner(chance, self.pairs)
+        joined, apart = self.edges * joint(chance), (self.pairs - self.edges) * joint(1 - chance)
+        return self.pairs * joined / (joined + apart + FAINTEST)
 
     def halfway(self, units: Units, other: "Memberships") -> "Memberships":
         """The mean of two."""
@@ -127,13 +146,23 @@ class Fit:
 
 
 def fit(
-    units: Units, held: Memberships, m_step: MStep, evenness: float, iterations: int
+    units: Units,
+    held: Memberships,
+    m_step: MStep,
+    evenness: float,
+    iterations: int,
+    jointly: bool = True,
 ) -> Fit:
-    """Improves memberships and chances by turns, until the chances change no more."""
+    """Improves memberships and chances by turns, until the chances change no more.
+
+    `jointly=False` is the plain mean-field form, whose objective never falls.
+    """
     surface = m_step(held.edges, held.pairs)
     for _ in range(iterations):
-        held = _improved(units, held, surface.edges, evenness)
-        before, surface = surface.edges, m_step(held.edges, held.pairs)
+        before = surface.edges
+        held = _improved(units, held, before, evenness)
+        edges = held.joint_edges(before) if jointly else held.edges
+        surface = m_step(edges, held.pairs)
         if np.linalg.norm(surface.edges - before) <= SETTLED * np.linalg.norm(before):
             break
     return Fit(held, surface, surface.score + held.free(evenness))

@@ -48,7 +48,7 @@ def complete(
     """(K, K) of this rank, with least squares to a symmetric `seen` by weights in [0, 1].
 
     Each sweep fills what the weights leave open with the present fit (Srebro and Jaakkola 2003) and
-    moves the subspace one power step on.
+    moves the subspace one power step on. Where nothing was seen, `seen` holds a first guess.
     """
     basis = leading(seen, rank)[0]
     fitted = seen

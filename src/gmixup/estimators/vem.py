@@ -34,7 +34,7 @@ from gmixup.smoothing import (
 
 # Memberships (units x K) up to which several starts are tried, and double precision is used.
 CHEAP = 1_500_000
-TRIAL = 6  # iterations after which the best of several starts goes on alone
+TRIAL = 5  # iterations after which the best of several starts goes on alone
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class VEM(AbstractEstimator):
 
     alignment: Alignment = "pooled"  # the order of degrees that it starts from
     bandwidth: float | None = None  # share of [0, 1]; None: what the data say; 0: no smoothing
-    iterations: int = 25  # at most
+    iterations: int = 12  # at most
     evenness: float = 30.0  # how much evenly filled cells count; 1: as much as independent draws
     spectral: bool = True  # whether to start from an eigenvector too
 
@@ -83,13 +83,14 @@ class VEM(AbstractEstimator):
             places.append(eigenvector_positions(graphs))
         starts = [blurred(p[units.first], graphs, units, resolution).astype(kind) for p in places]
         trials = [(Memberships.of(units, start), step) for start, step in product(starts, steps)]
+        # Without smoothing the factors of a pair would feed on noise.
+        go_on = partial(fit, units, evenness=self.evenness, jointly=self.bandwidth != 0)
         if len(trials) == 1:
-            return fit(units, *trials[0], self.evenness, self.iterations)
+            return go_on(*trials[0], iterations=self.iterations)
         short = min(TRIAL, self.iterations)
-        fits = [fit(units, held, step, self.evenness, short) for held, step in trials]
+        fits = [go_on(held, step, iterations=short) for held, step in trials]
         place = max(range(len(fits)), key=lambda place: fits[place].score)
-        left = self.iterations - short
-        return fit(units, fits[place].held, trials[place][1], self.evenness, left)
+        return go_on(fits[place].held, trials[place][1], iterations=self.iterations - short)
 
 
 def degree_positions(graphs: GraphSet, resolution: int, alignment: Alignment) -> np.ndarray:
