@@ -37,7 +37,7 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build
 
 clean:
-	rm -rf $(VENV) docs/_build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/_reference .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # torch goes first and at its exact version: a loose range takes the newest build there is, which
 # may bring gigabytes of CUDA with it.

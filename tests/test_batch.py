@@ -65,7 +65,7 @@ def test_left_over_edges_are_spread_over_the_left_over_nodes():
     nodes, edges = GRAPHS.node_count + 4, GRAPHS.edge_count + 10
     batch = Batch.of(GRAPHS, range(6), nodes=nodes, edges=edges)
     ends = batch.edge_index[:, batch.edge_weight == 0] - GRAPHS.node_count
-    assert ends.tolist() == [[0, 1, 2, 3, 0, 1, 2, 3, 0, 1]] * 2
+    assert ends.tolist() == [[0, 0, 0, 1, 1, 2, 2, 2, 3, 3]] * 2
 
 
 def test_soft_labels_are_padded_too():
@@ -145,14 +145,33 @@ def test_sums_over_neighbours_are_the_matrix_product():
     full = torch.zeros(len(x), len(x), dtype=torch.float64)
     full[batch.edge_index[1], batch.edge_index[0]] = 1.0
     torch.testing.assert_close(batch.neighbour_sum(x), full @ x)
-    given_matrix = replace(batch, adjacency=full)
-    assert torch.equal(given_matrix.neighbour_sum(x), full @ x)
     full[batch.edge_index[1][~keep], batch.edge_index[0][~keep]] = 0.0
     torch.testing.assert_close(masked.neighbour_sum(x), full @ x)
     torch.testing.assert_close(masked.degrees(x.dtype), full.sum(1))
-    # The matrix knows nothing of the masks, so it must not outlive them.
-    remasked = given_matrix.masked(Masks(edge_keep=keep))
-    torch.testing.assert_close(remasked.neighbour_sum(x), full @ x)
+
+
+def test_sums_by_the_matrix_are_sums_over_edges():
+    padded = Batch.of(GRAPHS, [4, -1, 0], nodes=30, edges=90)
+    keep = (padded.edge_index[0] * padded.edge_index[1]) % 3 != 0
+    for batch in (Batch.of(GRAPHS, range(6)), padded, padded.masked(Masks(edge_keep=keep))):
+        assert batch.adjacency is not None
+        x = torch.randn(len(batch.x), 5, dtype=torch.float64, requires_grad=True)
+        slope = torch.randn(len(x), 5, dtype=torch.float64)
+        sums = [one.neighbour_sum(x) for one in (batch, replace(batch, adjacency=None))]
+        torch.testing.assert_close(*sums)
+        torch.testing.assert_close(*(torch.autograd.grad(one, x, slope)[0] for one in sums))
+        for dtype in (torch.float32, torch.bfloat16):
+            found = batch.neighbour_sum(x.to(dtype))
+            assert found.dtype == dtype
+            torch.testing.assert_close(found.double(), sums[0], rtol=0.05, atol=0.2)
+
+
+def test_directed_graphs_are_summed_along_their_edges():
+    arrow = np.array([[0.0, 1.0], [0.0, 0.0]])
+    graphs = replace(GraphSet.of([arrow], directed="as-is"), x=torch.tensor([[3.0], [5.0]]))
+    batch = Batch.of(graphs, [0])
+    assert batch.adjacency is None
+    assert batch.neighbour_sum(batch.x).tolist() == [[0.0], [3.0]]
 
 
 def test_sums_and_means_over_graphs_leave_dropped_nodes_out():
@@ -169,6 +188,7 @@ def test_a_batch_moves_whole():
     moved = Batch.of(GRAPHS, [0, -1], nodes=20, edges=60).to("meta")
     tensors = [value for value in vars(moved).values() if isinstance(value, torch.Tensor)]
     assert len(tensors) == 8
+    assert moved.adjacency.weights.device.type == "meta"
     assert all(tensor.device.type == "meta" for tensor in tensors)
 
 

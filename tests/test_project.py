@@ -77,6 +77,7 @@ def test_whatever_is_public_is_documented():
     silent = [
         f"{relative(path)}: {name}"
         for path in SOURCES
+        if not path.name.startswith("_") or path.name == "__init__.py"
         for name, node in public(ast.parse(path.read_text(encoding="utf-8")))
         if not ast.get_docstring(node)
     ]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gmixup.augmentations import GMixup
     from gmixup.datasets import GraphFolder
     from gmixup.graphon import Graphon
+    from gmixup.graphon_generator import GraphonGenerator
     from gmixup.graphs import GraphSet
     from gmixup.soft_labels import SoftLabels
 
@@ -21,6 +22,7 @@ __all__ = [
     "GraphFolder",
     "GraphSet",
     "Graphon",
+    "GraphonGenerator",
     "SoftLabels",
     "augmentations",
     "datasets",
@@ -34,6 +36,7 @@ _HOMES = {
     "GraphFolder": "datasets",
     "GraphSet": "graphs",
     "Graphon": "graphon",
+    "GraphonGenerator": "graphon_generator",
     "SoftLabels": "soft_labels",
 }
 

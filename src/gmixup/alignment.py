@@ -13,11 +13,13 @@ are enough.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from functools import cached_property
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
 import torch
+from scipy.ndimage import distance_transform_edt
 from torch import Tensor
 
 from gmixup.choices import check_choice
@@ -70,16 +72,18 @@ class Aligned:
         return len(self.edges)
 
     def mean(self) -> Tensor:
-        """(K, K) the share of pairs that are edges; a cell without a pair takes its neighbours'."""
+        """(K, K) the share of pairs that are edges; a cell without a pair takes the nearest's."""
         known = self.pairs > 1e-9
         mean = torch.where(known, self.edges / self.pairs.clamp(min=1e-9), 0.0).clamp(0, 1)
-        if bool(known.all()) or self.resolution < 2:
+        if bool(known.all()) or not bool(known.any()):
             return mean
-        # With one node per cell the diagonal holds no pair: continue the surface from beside it.
-        beside = torch.diagonal(mean, 1)
-        padded = torch.cat([beside[:1], beside, beside[-1:]])
-        continued = (padded[1:] + padded[:-1]) / 2
-        return mean + torch.diag(torch.where(known.diagonal(), 0.0, continued))
+        # Cells that lie within one node of every graph hold no pair: continue the surface there.
+        nearest = np.zeros((2, *mean.shape), np.int32)
+        distance_transform_edt(
+            ~known.numpy(), return_distances=False, return_indices=True, indices=nearest
+        )
+        continued = mean[torch.from_numpy(nearest[0]), torch.from_numpy(nearest[1])]
+        return (continued + continued.T) / 2 if bool((mean == mean.T).all()) else continued
 
     def mean_features(self) -> Tensor | None:
         """(K, F) mean node features; an empty cell takes the nearest filled one's."""
@@ -102,16 +106,55 @@ class Aligned:
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """Which cells each node lies in. Nodes with the same place form a group and share a row."""
+    """Which cells each node lies in. Nodes with the same places form a group and share them evenly.
+
+    A group covers an interval of the cells; what lies beyond the last cell is cut off.
+    """
 
     group: np.ndarray  # (N,) the group of each node
-    spread: sp.csr_array  # (U, K) how a node of the group is spread over the cells
-    filled: np.ndarray | None = None  # (K, K) pairs by cell of EVERY graph once it is filled up
+    start: np.ndarray  # (U,) where the group's interval begins, in units of cells
+    end: np.ndarray  # (U,) where it ends
+    resolution: int  # K, the number of cells
+    ranks: int | None = None  # nodes that every graph is filled up to with isolated ones
+
+    @cached_property
+    def spread(self) -> sp.csr_array:
+        """(U, K) how a node of each group is spread over the cells; of mass one unless cut off."""
+        start, end = self._ends
+        low = np.floor(start).astype(np.int64)
+        high = np.minimum(np.maximum(np.ceil(end).astype(np.int64), low + 1), self.resolution)
+        width = np.maximum(high - low, 0)
+        row = np.arange(len(start)).repeat(width)
+        cell = np.arange(width.sum()) - (width.cumsum() - width).repeat(width) + low.repeat(width)
+        share = np.minimum(end[row], cell + 1) - np.maximum(start[row], cell)
+        mass = share / np.maximum(end - start, 1e-300)[row]
+        return sp.csr_array((mass, (row, cell)), shape=(len(start), self.resolution))
+
+    @cached_property
+    def steps(self) -> sp.csr_array:
+        """(U, K + 1) by how much `spread` rises from each cell to the next.
+
+        However wide a group is, its row has four entries: so sums over rows are made of these, and
+        added up along the cells at the very end (`_risen`).
+        """
+        bounds = np.stack(self._ends, 1)
+        cell = np.floor(bounds).astype(np.int64)
+        share = bounds - cell
+        height = np.array([1, -1]) / np.maximum(bounds[:, 1:] - bounds[:, :1], 1e-300)
+        rise = np.stack([(1 - share) * height, share * height], 2)
+        # The last column takes what lies beyond the cells, and is not looked at.
+        place = np.minimum(np.stack([cell, cell + 1], 2), self.resolution)
+        row_ends = np.arange(0, 4 * len(bounds) + 1, 4)
+        shape = (len(bounds), self.resolution + 1)
+        return sp.csr_array((rise.ravel(), place.ravel(), row_ends), shape=shape)
 
     @property
-    def resolution(self) -> int:
-        """K, the number of cells."""
-        return int(self.spread.shape[1])  # pyright: ignore[reportOptionalSubscript]
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        # A boundary that should be whole is so only up to rounding; do not open a cell for that.
+        start, end = (
+            np.where(abs(v - v.round()) < 1e-9, v.round(), v) for v in (self.start, self.end)
+        )
+        return start, end
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,62 +222,106 @@ def membership(
         return _pooled_membership(graphs, resolution, order or PooledOrder.of(graphs))
     group, owner, start, count = _tied_ranks(graphs)
     number = graphs.num_nodes.numpy()
+    if how == "truncate":
+        return Membership(group, start, start + count, resolution, ranks=resolution)
     if how == "quantile":
         scale = resolution / np.maximum(number[owner], 1)
-        return Membership(group, _spread(start * scale, (start + count) * scale, resolution))
-    if how == "truncate":
-        filled = 1 - np.eye(resolution)
-        return Membership(group, _spread(start, start + count, resolution), filled)
+        return Membership(group, start * scale, (start + count) * scale, resolution)
     largest = int(number.max()) if largest is None else largest
     if number.max() > largest:
         raise ValueError(f"`largest` is {largest} but a graph has {number.max()} nodes")
     scale = resolution / max(largest, 1)
-    ranks = np.arange(largest)
-    every = _spread(ranks * scale, (ranks + 1) * scale, resolution)
-    held = np.asarray(every.sum(0)).ravel()
-    filled = np.outer(held, held) - (every.T @ every).toarray()
-    return Membership(group, _spread(start * scale, (start + count) * scale, resolution), filled)
+    return Membership(group, start * scale, (start + count) * scale, resolution, ranks=largest)
 
 
 def accumulate(graphs: GraphSet, member: Membership) -> Aligned:
     """The sums by cell of graphs whose nodes lie in the cells that `member` says."""
     columns = _columns(graphs.columns, graphs.x)
     edge_columns = _columns(graphs.edge_columns, graphs.edge_attr)
-    cells = member.resolution
-    edges, pairs, nodes = np.zeros((cells, cells)), np.zeros((cells, cells)), np.zeros(cells)
-    features = np.zeros((cells, columns.width if columns else 0))
-    attributes = np.zeros((edge_columns.width if edge_columns else 0, cells, cells))
+    wide = member.resolution + 1
+    edges, pairs, itself = np.zeros((3, wide, wide))
+    nodes, features = np.zeros(wide), np.zeros((wide, columns.width if columns else 0))
+    attributes = np.zeros((edge_columns.width if edge_columns else 0, wide, wide))
+    groups = len(member.start)
     for part in _chunks(graphs):
-        used, group = np.unique(member.group[part.node_rows], return_inverse=True)
-        spread, size = member.spread[used], np.bincount(group, minlength=len(used)).astype(float)
+        group = member.group[part.node_rows]
+        size = np.bincount(group, minlength=groups).astype(float)
+        used = np.flatnonzero(size)
+        number = np.empty(groups, np.int64)
+        number[used] = np.arange(len(used))
+        group, size, steps = number[group], size[used], member.steps[used]
         row, column = group[part.edges]
-        edges += _edges_by_cell(spread, row, column, np.ones(len(row)))
-        nodes += spread.T @ size
-        if member.filled is None:
-            pairs += _pairs_by_cell(spread, part.owner, group, size)
+        edges += _between(steps, row, column, np.ones(len(row)))
+        nodes += steps.T @ size
+        itself += _dense(steps.T @ sp.csr_array(steps.multiply(size[:, None])))
+        if member.ranks is None:
+            shape = (part.graphs, len(used))
+            held = _dense(_unsorted(np.ones(len(group)), part.owner, group, shape) @ steps)
+            pairs += held.T @ held
         if columns is not None and graphs.x is not None:
-            encoded = columns.encode(graphs.x[part.node_rows]).numpy()
-            place = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
-            features += spread.T @ (place @ encoded)
+            features += steps[group].T @ columns.encode(graphs.x[part.node_rows]).numpy()
         if edge_columns is not None and graphs.edge_attr is not None:
             encoded = edge_columns.encode(graphs.edge_attr[part.edge_rows]).numpy()
             for place in np.flatnonzero(encoded.any(axis=0)):
-                attributes[place] += _edges_by_cell(spread, row, column, encoded[:, place])
-    if member.filled is not None:
-        pairs = len(graphs) * member.filled
-    if not graphs.directed:
-        edges = (edges + edges.T) / 2  # equal but for rounding
-    symmetric = (attributes + attributes.swapaxes(1, 2)) / 2
+                attributes[place] += _between(steps, row, column, encoded[:, place])
+    both = _risen(pairs) if member.ranks is None else _filled_pairs(graphs, member)
+    edges = _risen(edges)
+    mean = (edges + edges.T) / 2 if not graphs.directed else edges  # equal but for rounding
+    by_cell = [_risen(each) for each in attributes]
     return Aligned(
-        edges=torch.from_numpy(edges),
-        pairs=torch.from_numpy(np.maximum((pairs + pairs.T) / 2, 0)),
-        nodes=torch.from_numpy(nodes),
+        edges=torch.from_numpy(mean),
+        pairs=torch.from_numpy(np.maximum(both - _risen(itself), 0)),
+        nodes=torch.from_numpy(nodes.cumsum()[:-1]),
         sizes=SizeLaw.of(graphs.sizes()),
-        features=torch.from_numpy(features) if columns else None,
-        edge_features=torch.from_numpy(symmetric).permute(1, 2, 0) if edge_columns else None,
+        features=torch.from_numpy(features.cumsum(0)[:-1]) if columns else None,
+        edge_features=torch.from_numpy(np.stack([(a + a.T) / 2 for a in by_cell], 2))
+        if edge_columns
+        else None,
         columns=columns,
         edge_columns=edge_columns,
     )
+
+
+def _between(
+    steps: sp.csr_array, row: np.ndarray, column: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """The summed weight of edges between groups, as steps along both axes."""
+    groups = len(steps.indptr) - 1
+    return _dense(steps.T @ (_unsorted(weight, row, column, (groups, groups)) @ steps))
+
+
+def _unsorted(
+    values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
+) -> sp.csr_array:
+    """A sparse matrix to multiply with: repeats add up there anyway, and sorting them is slow."""
+    matrix = sp.coo_array((values, (row, column)), shape=shape)
+    matrix.has_canonical_format = True
+    return matrix.tocsr()
+
+
+def _risen(steps: np.ndarray) -> np.ndarray:
+    """(K, K) the sums by cell from their steps; what is zero but for rounding is zero."""
+    sums = steps.cumsum(0).cumsum(1)[:-1, :-1]
+    return np.where(abs(sums) > 1e-9, sums, 0)
+
+
+def _dense(matrix: Any) -> np.ndarray:
+    return matrix.toarray()
+
+
+def _filled_pairs(graphs: GraphSet, member: Membership) -> np.ndarray:
+    """(K, K) ordered pairs of graphs filled up with isolated nodes, those of a node with itself
+    among them only where the node is real."""
+    assert member.ranks is not None
+    scale = member.resolution / max(member.ranks, 1)
+    rank = np.arange(member.ranks)
+    place = Membership(rank, rank * scale, (rank + 1) * scale, member.resolution).spread
+    held = np.asarray(place.sum(0)).ravel()
+    present = np.bincount(np.minimum(graphs.num_nodes.numpy(), member.ranks))
+    absent = present.cumsum()[: member.ranks]  # graphs with no node of this rank
+    absent = np.append(absent, np.full(member.ranks - len(absent), len(graphs)))
+    filling = _dense(place.T @ sp.csr_array(place.multiply(absent[:, None])))
+    return len(graphs) * np.outer(held, held) - filling
 
 
 def peak_features(graphs: GraphSet, resolution: int, how: Alignment) -> Tensor:
@@ -243,7 +330,7 @@ def peak_features(graphs: GraphSet, resolution: int, how: Alignment) -> Tensor:
         raise ValueError("the graphs have no `x` to take the largest features of")
     member = membership(graphs, resolution, how)
     peaks = np.full((resolution, graphs.x.shape[1]), -np.inf)
-    of_group = np.full((len(member.spread.indptr) - 1, graphs.x.shape[1]), -np.inf)
+    of_group = np.full((len(member.start), graphs.x.shape[1]), -np.inf)
     np.maximum.at(of_group, member.group, graphs.x.double().numpy())
     cells = member.spread.tocoo()
     np.maximum.at(peaks, cells.col, of_group[cells.row])
@@ -283,6 +370,8 @@ def _columns(known: Columns | None, raw: Tensor | None) -> Columns | None:
 
 @dataclass(frozen=True)
 class _Chunk:
+    """Whole graphs, one after the other."""
+
     graphs: int
     node_rows: slice
     edge_rows: slice
@@ -314,11 +403,17 @@ def _chunks(graphs: GraphSet) -> Iterable[_Chunk]:
 
 def _tied_ranks(graphs: GraphSet) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Nodes of one degree in one graph: the group of each node; graph, first rank, size of each."""
-    degrees, most = graphs.degrees().numpy(), int(graphs.num_nodes.max())
-    key = graphs.owner().numpy() * (2 * most + 1) + (2 * most - degrees)
-    key, group, count = np.unique(key, return_inverse=True, return_counts=True)
-    owner = key // (2 * most + 1)
-    return group, owner, count.cumsum() - count - graphs.node_start.numpy()[owner], count
+    # A table with a place for every degree that a graph can have: counting needs no sorting.
+    width = graphs.num_nodes.numpy() + 1
+    last = width.cumsum() - 1
+    owner = graphs.owner().numpy()
+    key = last[owner] - graphs.degrees().numpy()
+    count = np.bincount(key, minlength=int(width.sum()))
+    used = np.flatnonzero(count)
+    number = np.empty(len(count), np.int64)
+    number[used] = np.arange(len(used))
+    count, owner = count[used], np.arange(len(width)).repeat(width)[used]
+    return number[key], owner, count.cumsum() - count - graphs.node_start.numpy()[owner], count
 
 
 def _normalised_degrees(graphs: GraphSet) -> np.ndarray:
@@ -333,19 +428,4 @@ def _pooled_membership(graphs: GraphSet, resolution: int, order: PooledOrder) ->
         raise ValueError("`order` does not hold these graphs; add up PooledOrder.of(shard) of all")
     scale = resolution / max(int(order.counts.sum()), 1)
     end = order.counts.cumsum()
-    spread = _spread((end - order.counts) * scale, end * scale, resolution)
-    return Membership(group, spread)
-
-
-def _spread(start: np.ndarray, end: np.ndarray, resolution: int) -> sp.csr_array:
-    """(U, K) rows of mass one, laid evenly over [start, end) cells; cut off where the cells end."""
-    # A boundary that should be whole is so only up to rounding; do not open a cell for that.
-    start, end = (np.where(abs(v - v.round()) < 1e-9, v.round(), v) for v in (start, end))
-    low = np.floor(start).astype(np.int64)
-    high = np.minimum(np.maximum(np.ceil(end).astype(np.int64), low + 1), resolution)
-    width = np.maximum(high - low, 0)
-    row = np.arange(len(start)).repeat(width)
-    cell = np.arange(width.sum()) - (width.cumsum() - width).repeat(width) + low.repeat(width)
-    share = np.minimum(end[row], cell + 1) - np.maximum(start[row], cell)
-    mass = share / np.maximum(end - start, 1e-300)[row]
-    return sp.csr_array((mass, (row, cell)), shape=(len(start), resolution))
+    return Membership(group, (end - order.counts) * scale, end * scale, resolution)

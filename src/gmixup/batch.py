@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from gmixup.adjacency import Adjacency
 from gmixup.graphs import GraphSet
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Batch:
     node_mask: Tensor | None = None  # (N,) bool, False: dropped or padding; None: all are there
     edge_weight: Tensor | None = None  # (E,) 0: dropped or padding; None: all are 1
     graph_mask: Tensor | None = None  # (B,) bool, False: padding; None: all are there
-    adjacency: Any = None  # (N, N) weights once more, as anything with `@`: a faster way to sum
+    adjacency: Adjacency | None = None  # the same weights as a matrix: a faster way to sum
 
     @classmethod
     def of(
@@ -43,6 +44,7 @@ class Batch:
     ) -> "Batch":
         """The graphs at the places `ids`, gathered on the device where the set lies.
 
+        The edges of a set are in order, which makes the faster matrix; a directed set has none.
         With a capacity of `nodes` and `edges` shapes depend on it and on len(ids) alone, and
         nothing waits for the device. Then an id of -1 stands for no graph, and one more graph at
         the end takes the nodes and edges that are left over.
@@ -52,14 +54,19 @@ class Batch:
                 "`graphs` has no node features `x`; give it some first, e.g. by "
                 "DegreeFeatures.fit(train).apply(graphs)"
             )
-        if (nodes is None) != (edges is None):
+        chosen = torch.as_tensor(ids, dtype=torch.long, device=graphs.num_nodes.device)
+        if nodes is not None and edges is not None:
+            batch = _gather_padded(graphs, chosen, nodes, edges)
+        elif nodes is None and edges is None:
+            batch = _gather(graphs, chosen)
+        else:
             raise ValueError(
                 f"`nodes` is {nodes} and `edges` is {edges}; a capacity needs both, or neither"
             )
-        chosen = torch.as_tensor(ids, dtype=torch.long, device=graphs.num_nodes.device)
-        if nodes is not None and edges is not None:
-            return _gather_padded(graphs, chosen, nodes, edges)
-        return _gather(graphs, chosen)
+        if graphs.directed:
+            return batch
+        matrix = Adjacency.of(batch.edge_index, len(batch.x), batch.edge_weight)
+        return replace(batch, adjacency=matrix)
 
     @classmethod
     def from_pyg(cls, data: Any) -> "Batch":
@@ -131,9 +138,9 @@ class Batch:
         if edges is not None:
             weight = edges.to(torch.get_default_dtype())
             old = self.edge_weight
-            batch = replace(
-                batch, edge_weight=weight if old is None else weight * old, adjacency=None
-            )
+            weight = weight if old is None else weight * old
+            matrix = None if self.adjacency is None else self.adjacency.reweighted(weight)
+            batch = replace(batch, edge_weight=weight, adjacency=matrix)
         if masks.feature_keep is not None:
             batch = replace(batch, x=batch.x.masked_fill(~masks.feature_keep[:, None], 0))
         return batch
@@ -199,8 +206,9 @@ def _gather_padded(graphs: GraphSet, ids: Tensor, nodes: int, edges: int) -> Bat
     node_places, edge_places = node_places * node_mask, edge_places * there
     first = node_counts.cumsum(0) - node_counts
     # Left-over edges are loops, spread over the left-over nodes: were they all at one node, their
-    # sums would have to wait for each other.
-    spare = torch.arange(edges, device=ids.device) % node_counts[-1].clamp(min=1)
+    # sums would have to wait for each other. In ascending order, as all edges are.
+    number = (torch.arange(edges, device=ids.device) - edge_counts[:-1].sum()).clamp(min=0)
+    spare = number * node_counts[-1] // edge_counts[-1].clamp(min=1)
     ends = graphs.edge_index.index_select(1, edge_places) if graphs.edge_count else spare * 0
     ends = torch.where(there, ends, spare) + first[edge_owner]
     assert graphs.x is not None

@@ -25,11 +25,13 @@ class Flat:
     weights: Tensor | None = None  # (E,)
     y: Tensor | None = None  # (G, ...)
     explicit_num_nodes: bool = True
+    label_like: Tensor | None = None  # (0, ...) what a class looked like before it was tidied
 
 
 def flatten(data: Any) -> Flat:
     """`data` in any accepted form as flat tensors, untouched otherwise."""
-    from torch_geometric.data import Data, Dataset, InMemoryDataset
+    from torch.utils.data import Dataset
+    from torch_geometric.data import Data, InMemoryDataset
 
     if isinstance(data, Data) or _is_adjacency(data) or _is_networkx(data):
         data = [data]
@@ -37,7 +39,7 @@ def flatten(data: Any) -> Flat:
         return _from_collated(data)
     if not isinstance(data, Sequence | Dataset):
         raise ValueError(f"`data` is a {type(data).__name__}; give {ACCEPTED}")
-    graphs = list(data)  # pyright: ignore[reportArgumentType]
+    graphs = list(data)  # pyright: ignore[reportArgumentType, reportCallIssue]
     if not graphs:
         raise ValueError(f"`data` holds no graph; give {ACCEPTED} with at least one graph")
     if all(isinstance(graph, Data) for graph in graphs):
@@ -52,12 +54,13 @@ def flatten(data: Any) -> Flat:
 
 def foreign_keys(data: Any) -> list[str]:
     """Keys of PyG graphs that a GraphSet leaves behind, such as `pos`."""
+    from torch.utils.data import Dataset
     from torch_geometric.data import Data
 
+    # The graphs of a data set hold the same, and a transform may take long for all of them.
+    graphs = [data[0]] if isinstance(data, Dataset) and len(data) else data  # pyright: ignore
+    graphs = graphs if isinstance(graphs, Sequence) else [graphs]
     carried = {"x", "edge_index", "edge_attr", "y", "num_nodes"}
-    if getattr(data, "slices", None) is not None and getattr(data, "transform", None) is None:
-        return sorted(set(data.slices) - carried)
-    graphs = data if isinstance(data, Sequence) else []
     return sorted({k for g in graphs if isinstance(g, Data) for k in g.keys()} - carried)  # noqa: SIM118
 
 
@@ -145,6 +148,8 @@ def _from_list(graphs: list) -> Flat:
             stacklevel=4,
         )
     y = _joined(graphs, "y", lambda value: torch.as_tensor(value).reshape(1, -1), "shape")
+    if y is not None and y.shape[1] == 1 and torch.as_tensor(graphs[0].y).ndim < 2:
+        y = y[:, 0]
     return Flat(
         num_nodes=torch.tensor(nodes, dtype=torch.long),
         num_edges=torch.tensor([one.shape[1] for one in edges], dtype=torch.long),

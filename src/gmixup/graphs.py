@@ -34,6 +34,7 @@ class GraphSet:
         None  # (G,) int64 classes, (G, C) soft labels, or anything else kept as it is
     )
     explicit_num_nodes: bool = True  # whether the PyG form carries the key `num_nodes`
+    label_like: Tensor | None = None  # (0, ...) in which shape and dtype the PyG form holds a class
     directed: bool = False  # kept as it came: directed edges and self-loops are possible
     classes: int | None = None  # how many classes there are, where a part holds fewer
     columns: Columns | None = None  # what x holds, where a part could look different
@@ -60,6 +61,7 @@ class GraphSet:
             edge_attr=flat.edge_attr,
             y=flat.y,
             explicit_num_nodes=flat.explicit_num_nodes,
+            label_like=flat.label_like,
             directed=directed == "as-is",
         )
 
@@ -192,6 +194,12 @@ class GraphSet:
             return self.y
         return torch.nn.functional.one_hot(self.labels(), self.num_classes).float()
 
+    def pyg_labels(self) -> Tensor | None:
+        """(G, ...) the labels as the PyG form holds them: classes as they came, (1, 1) or float."""
+        if self.y is None or self.y.ndim != 1 or self.label_like is None:
+            return self.y
+        return self.y.to(self.label_like.dtype).reshape(-1, *self.label_like.shape[1:])
+
     def by_class(self) -> dict[int, "GraphSet"]:
         """The graphs of each class; every class must have one."""
         labels = self.labels()
@@ -228,8 +236,8 @@ class GraphSet:
             parts["x"] = self.x.split(nodes)
         if self.edge_attr is not None:
             parts["edge_attr"] = self.edge_attr.split(edges)
-        if self.y is not None:
-            parts["y"] = self.y.split(1)
+        if (y := self.pyg_labels()) is not None:
+            parts["y"] = y.split(1)
         if self.explicit_num_nodes or self.x is None:
             parts["num_nodes"] = nodes
         return [

@@ -40,13 +40,15 @@ def tidy(flat: Flat, directed: Directed, weights: Weights) -> Flat:
         keys, attr = _both_directions(keys, attr, total, directed)
     row, column = keys // max(total, 1), keys % max(total, 1)
     graph = torch.bucketize(row, start + flat.num_nodes, right=True)
+    y = None if flat.y is None else _tidy_labels(flat.y)
     return replace(
         flat,
         num_edges=torch.bincount(graph, minlength=len(flat.num_nodes)),
         edge_index=torch.stack([row - start[graph], column - start[graph]]),
         edge_attr=attr,
         weights=None,
-        y=None if flat.y is None else _tidy_labels(flat.y),
+        y=y,
+        label_like=flat.y[:0] if flat.y is not None and y is not None and y.ndim == 1 else None,
     )
 
 

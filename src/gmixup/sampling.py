@@ -195,34 +195,47 @@ def _scale_to(targets: Array, matrices: Array, owners: Array, graph: Array, cell
     count = count.astype(np.float64)
     pairs = np.triu_indices(size)
     step = max(1, (1 << 21) // len(pairs[0]))  # graphs at once: some MB, whatever K is
-    scale = np.empty(graphs)
+    scale = np.ones(graphs)
     for owner in np.unique(owners):
-        own = np.flatnonzero(owners == owner)
-        for begin in range(0, len(own), step):
-            some = own[begin : begin + step]
-            scale[some] = _solve_scale(matrices[owner], pairs, count[some], targets[some])
+        matrix, own = matrices[owner], np.flatnonzero(owners == owner)
+        held = count[own]
+        full = ((held @ matrix) * held).sum(1) / 2 - held @ matrix.diagonal() / 2
+        own, full = own[full > 0], full[full > 0]
+        scale[own] = targets[own] / full
+        # Where nothing is clipped, that is it; the others in blocks of like scale.
+        order = np.argsort(scale[own])
+        order = order[scale[own[order]] * matrix.max() > 1]
+        for begin in range(0, len(order), step):
+            block = order[begin : begin + step]
+            some = own[block]
+            scale[some] = _raised(
+                scale[some], targets[some], full[block], matrix[pairs], pairs, count[some]
+            )
     return scale
 
 
-def _solve_scale(matrix: Array, pairs: tuple[Array, Array], count: Array, target: Array) -> Array:
-    """Newton's method for Σ pairs·min(1, scale·W) = target, for graphs of cell counts (G, K).
+def _raised(
+    scale: Array,  # (G,) too small, for the clipping at 1
+    target: Array,  # (G,)
+    full: Array,  # (G,) expected edges at scale 1
+    chance: Array,  # (C,) probability of each pair of cells k <= l
+    cells: tuple[Array, Array],  # (C,) k and l
+    count: Array,  # (G, K) nodes in each cell
+) -> Array:
+    """Newton's method for Σ pairs·min(1, scale·W) = target.
 
-    The sum is concave and piecewise linear in the scale, and without the clipping the root is too
-    small: so the steps go up to the root and never over it, and they end after few.
+    The sum is concave and piecewise linear in the scale: so the steps go up to the root and never
+    over it, and they end after few.
     """
-    row, column = pairs
-    chance = matrix[row, column]
-    full = ((count @ matrix) * count).sum(1) / 2 - count @ matrix.diagonal() / 2
-    open_ = full > 0
-    scale = np.where(open_, target / np.where(open_, full, 1), 1)
+    low, high = cells
     for _ in range(100):
-        high = np.flatnonzero(chance * scale.max(initial=0) > 1)
-        weight = count[:, row[high]] * (count[:, column[high]] - (row == column)[high])
-        weight *= np.where((row == column)[high], 0.5, 1)
-        clipped = weight * (scale[:, None] * chance[high] > 1)
-        slope = full - clipped @ chance[high]
+        seen = np.flatnonzero(chance * scale.max() > 1)
+        same = (low == high)[seen]
+        pairs = count[:, low[seen]] * (count[:, high[seen]] - same) * np.where(same, 0.5, 1)
+        clipped = pairs * (scale[:, None] * chance[seen] > 1)
+        slope = full - clipped @ chance[seen]
         missing = target - scale * slope - clipped.sum(1)
-        moves = open_ & (missing > 1e-9 * target) & (slope > 1e-9 * full)
+        moves = (missing > 1e-9 * target) & (slope > 1e-9 * full)
         if not moves.any():
             break
         scale = scale + np.where(moves, missing / np.where(moves, slope, 1), 0)

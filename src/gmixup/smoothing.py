@@ -6,7 +6,7 @@ model (Schwarz), whose borders are searched for and would otherwise be found in 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -21,11 +21,17 @@ GRIDS = (60, 30, 20, 10, 5, 2, 1)
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A symmetric matrix of chances, its penalised likelihood, and where its blocks begin."""
+    """A symmetric matrix of chances, how likely it makes the counts, and where its blocks begin."""
 
     edges: np.ndarray  # (K, K) in [0, 1]
-    score: float
+    likelihood: float
+    penalty: float
     starts: np.ndarray | None = None  # (B,) None where it is not made of blocks
+
+    @property
+    def score(self) -> float:
+        """The penalised likelihood."""
+        return self.likelihood - self.penalty
 
 
 def fitting_resolution(nodes: int) -> int:
@@ -59,7 +65,7 @@ def best_surface(
     if bandwidth == 0:
         cells = len(edges) * (len(edges) + 1) / 2
         chance = np.clip(_shares(edges, pairs), 0, 1)
-        return Surface(chance, likelihood(edges, pairs, chance) - cells)
+        return Surface(chance, likelihood(edges, pairs, chance), cells)
     if bandwidth is not None:
         return _smooth_surface(edges, pairs, bandwidth, 1)
     surfaces = [_smooth_surface(edges, pairs, b, d) for d, row in BANDWIDTHS.items() for b in row]
@@ -67,27 +73,32 @@ def best_surface(
 
 
 def best_blocks(edges: np.ndarray, pairs: np.ndarray, nodes: int) -> Surface:
-    """The surface of blocks of neighbouring cells, merged one by one, at the best score.
-
-    Latent noise moves a border by up to 1 / (2 √nodes) either way, so that borders are looked for
-    on a grid no finer than √nodes / 2.
-    """
-    resolution = len(edges)
-    finest = min(resolution, max(1.0, nodes**0.5 / 2))
-    grid = next(g for g in GRIDS if g <= finest)
-    first = np.arange(grid) * resolution // grid
+    """The surface of blocks of neighbouring cells, merged one by one, at the best score."""
+    resolution, first = len(edges), border_grid(len(edges), nodes)
+    grid = len(first)
     each = np.log(max(pairs.sum() / 2, 2)) / 2
     best: Surface | None = None
     for starts, inside, of in _merged(_block_sums(edges, first), _block_sums(pairs, first)):
         count = len(starts)
         penalty = each * count * (count + 1) / 2 + (count - 1) * np.log(grid)
-        score = float(_profile(inside, of).sum() - penalty)
-        if best is None or score > best.score:
+        seen = float(_profile(inside, of).sum())
+        if best is None or seen - penalty > best.score:
             chance = np.clip(_shares(inside, of), 0, 1)
-            best = Surface(chance, score, first[starts])
+            best = Surface(chance, seen, penalty, first[starts])
     assert best is not None and best.starts is not None
     block = np.searchsorted(best.starts, np.arange(resolution), side="right") - 1
-    return Surface(best.edges[np.ix_(block, block)], best.score, best.starts)
+    return replace(best, edges=best.edges[np.ix_(block, block)])
+
+
+def border_grid(resolution: int, nodes: int) -> np.ndarray:
+    """(B,) the cells at which a block may begin.
+
+    How many of the nodes fall into a block varies by up to √nodes / 2, so that a border is known no
+    better than to 1 / (2 √nodes): a few times that is the step of the grid.
+    """
+    finest = min(resolution, max(1.0, nodes**0.5 / 2))
+    grid = next(g for g in GRIDS if g <= finest)
+    return np.arange(grid) * resolution // grid
 
 
 def likelihood(edges: np.ndarray, pairs: np.ndarray, chance: np.ndarray) -> float:
@@ -126,7 +137,7 @@ def _smooth_surface(
     chance = np.clip((chance + chance.T) / 2, 0, 1)
     trace = np.trace(smoother)
     freedom = (trace**2 + (smoother * smoother.T).sum()) / 2  # of a symmetric matrix
-    return Surface(chance, likelihood(edges, pairs, chance) - float(freedom))
+    return Surface(chance, likelihood(edges, pairs, chance), float(freedom))
 
 
 def _shares(edges: np.ndarray, pairs: np.ndarray) -> np.ndarray:

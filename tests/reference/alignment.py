@@ -34,11 +34,11 @@ def sums(matrices, resolution, how):
         for i in range(len(matrix)):
             for j in range(len(matrix)):
                 edges += matrix[i, j] * np.outer(share[i], share[j])
+        everyone = share
         if how in ("pad", "truncate"):
             filled = largest if how == "pad" else resolution
-            everyone = weights([np.diag(np.arange(filled)[::-1])], resolution, "quantile")[0]
-        else:
-            everyone = share
+            alone = weights([np.diag(np.arange(filled)[::-1])], resolution, "quantile")[0]
+            everyone = np.concatenate([share, alone[len(share) :]])
         for i in range(len(everyone)):
             for j in range(len(everyone)):
                 if i != j:

@@ -33,7 +33,7 @@ def batch_norm(x, keep, weight, bias, eps=1e-5):
 
 def link_loss(weights, s):
     """‖A - SSᵀ‖ / n², entry by entry."""
-    total = 0.0
+    weights, s, total = weights.detach(), s.detach(), 0.0
     for i in range(len(s)):
         for j in range(len(s)):
             total += float(weights[i, j] - s[i] @ s[j]) ** 2
@@ -50,7 +50,7 @@ def ogb_gin_layer(x, edges, attr, tables, epsilon, perceptron):
 
 
 def ogb_gcn_layer(x, edges, attr, tables, root):
-    """Σ ReLU(neighbour + bond) / √(dᵢ dⱼ) + ReLU(x + root) / dᵢ, with d one more than the degree."""
+    """Σ ReLU(neighbour + bond) / √(dᵢ dⱼ) + ReLU(x + root) / dᵢ, where d is degree + 1."""
     degree = [1 + sum(target == node for _, target in edges) for node in range(len(x))]
     out = (x + root).relu() / torch.tensor(degree, dtype=x.dtype)[:, None]
     for (source, target), bond in zip(edges, attr, strict=True):

@@ -49,7 +49,7 @@ class EdgePerturbation(AbstractEnlargement):
         counts = torch.bincount(classes, minlength=graphs.num_classes).tolist()
         parts = zip(graphs.pinned().by_class().values(), counts, strict=True)
         drawn = [self._draw_class(part, number, generator) for part, number in parts if number]
-        return GraphSet.joined(drawn)
+        return GraphSet.joined([graphs.subset([]), *drawn])
 
     def _draw_class(self, part: GraphSet, count: int, generator: torch.Generator) -> GraphSet:
         estimator = estimators.room.make(self.estimator)

@@ -55,18 +55,22 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class GMixup(AbstractEnlargement):
-    """The settings of G-Mixup. `paper()` is what the paper says, `authors()` what its code does."""
+    """The settings of G-Mixup. `paper()` is what the paper says, `authors()` what its code does.
+
+    The defaults are those under which synthetic graphs are most like their class, by measure
+    (docs/fidelity.md).
+    """
 
     name: ClassVar[str] = "g-mixup"
 
-    estimator: Any = "vem"  # a name, or an estimator with settings of its own
+    estimator: Any = "sba"  # a name, or an estimator with settings of its own
     resolution: int | Literal["mean", "median"] | None = None  # K; None: the estimator's choice
     lam: Lambda = (0.1, 0.2)
     mixes: int | None = None  # mixtures drawn; None: one for each synthetic graph
     nodes: Nodes | int = "class"  # drawn from the classes' sizes, K, fixed
     density: Density = "matched"  # edges as many as real graphs have, or as the graphon expects
     positions: Positions = "uniform"
-    isolated: Isolated = "keep"
+    isolated: Isolated = "join"
     features: Features = "distribution"  # categories drawn, or pooled
     edge_features: EdgeFeatures = "cells"
     labels: Labels = "soft"
@@ -81,6 +85,7 @@ class GMixup(AbstractEnlargement):
             "estimator": "lg",
             "nodes": "resolution",
             "density": "graphon",
+            "isolated": "keep",
             "features": "mean",
             "edge_features": "random",
         }

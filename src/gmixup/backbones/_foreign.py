@@ -1,5 +1,6 @@
 """A person's own network: any `torch.nn.Module` that takes a batch of PyG."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,7 @@ class BackboneRoom(Room):
 
         What is no backbone is called as `MyNet(inputs, outputs, **settings)` for each new network.
         """
-        found = self.find(part) if isinstance(part, str) else part
+        found: Any = self.find(part) if isinstance(part, str) else part
         if isinstance(found, type) and hasattr(found, "build"):
             return found(**settings)
         if hasattr(found, "build"):
@@ -32,7 +33,8 @@ class BackboneRoom(Room):
                 "name, a class, or a function such as `lambda inputs, outputs: MyNet(inputs, "
                 "outputs)`"
             )
-        return Foreign(partial(found, **settings) if settings else found)
+        function: Any = partial(found, **settings) if settings else found
+        return Foreign(function)
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,11 @@ class Foreign:
 
     @property
     def name(self) -> str:
-        """What the function or class is called."""
+        """What the function or class is called, as `my-net` for MyNet; `own` for a lambda."""
         function = self.function.func if isinstance(self.function, partial) else self.function
-        return getattr(function, "__name__", type(function).__name__)
+        called = getattr(function, "__name__", type(function).__name__)
+        words = re.findall(r"[A-Z]*[a-z0-9]+|[A-Z]+", called)
+        return "own" if called == "<lambda>" else "-".join(words).lower()
 
     def build(
         self,
@@ -57,8 +61,8 @@ class Foreign:
         module = self.function(len(inputs) if isinstance(inputs, tuple) else inputs, outputs)
         if not isinstance(module, nn.Module):
             raise ValueError(
-                f"`{self.name}(inputs, outputs)` gave {type(module).__name__}; it must give a "
-                "torch.nn.Module that takes a PyG batch"
+                f"the backbone {self.name!r} gave {type(module).__name__}; its function must give "
+                "a torch.nn.Module that takes a PyG batch"
             )
         return _ForeignNetwork(module)
 

@@ -8,9 +8,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from gmixup.backbones._layers import MaskedBatchNorm
 from gmixup.batch import Batch
 
 # Rows that are multiplied at a time: a graph takes whole blocks, so a half of one is idle on
@@ -42,8 +41,8 @@ class AbstractLevel(ABC):
         """X with the rows of dropped nodes 0."""
 
     @abstractmethod
-    def normalised(self, norm: MaskedBatchNorm, x: Tensor) -> Tensor:
-        """Batch normalisation over the nodes that are there."""
+    def normalised(self, norm: nn.Module, x: Tensor) -> Tensor:
+        """A MaskedBatchNorm over the nodes that are there."""
 
     def neighbour_mean(self, x: Tensor) -> Tensor:
         """The mean over the neighbours of each node; 0 where there is none."""
@@ -73,7 +72,7 @@ class NodeLevel(AbstractLevel):
         mask = self.batch.node_mask
         return x if mask is None else x * mask[:, None]
 
-    def normalised(self, norm: MaskedBatchNorm, x: Tensor) -> Tensor:
+    def normalised(self, norm: nn.Module, x: Tensor) -> Tensor:
         return norm(x, self.batch.node_mask)
 
 
@@ -98,7 +97,7 @@ class ClusterLevel(AbstractLevel):
     def masked(self, x: Tensor) -> Tensor:
         return x
 
-    def normalised(self, norm: MaskedBatchNorm, x: Tensor) -> Tensor:
+    def normalised(self, norm: nn.Module, x: Tensor) -> Tensor:
         mask = self.graph_mask
         rows = None if mask is None else mask[:, None].expand(x.shape[:2]).flatten()
         return norm(x.flatten(0, 1), rows).view_as(x)

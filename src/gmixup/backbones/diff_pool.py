@@ -61,7 +61,7 @@ class _DiffPool(AbstractNetwork):
         widths = [self.features.width, *[joined] * len(settings.clusters)]
         self.embeddings = nn.ModuleList(_Block(given, width, depth) for given in widths)
         self.assignments = nn.ModuleList(
-            nn.Sequential(_Block(given, width, depth), nn.Linear(joined, clusters))
+            _Assignment(given, width, depth, clusters)
             for given, clusters in zip(widths, settings.clusters, strict=False)
         )
         self.head = nn.Sequential(
@@ -76,8 +76,7 @@ class _DiffPool(AbstractNetwork):
         level: AbstractLevel = NodeLevel(batch, x.dtype)
         links, entropies = [], []
         for embedding, assignment in zip(self.embeddings, self.assignments, strict=False):
-            block, linear = assignment
-            pool = pooled(level, embedding(x, level), linear(block(x, level)).relu())
+            pool = pooled(level, embedding(x, level), assignment(x, level))
             links.append(mean_over_graphs(link_losses(level, pool), batch))
             entropies.append(mean_over_graphs(entropy_losses(level, pool), batch))
             x, level = pool.x, ClusterLevel(pool.weights, batch.graph_mask)
@@ -101,6 +100,16 @@ class _Block(nn.Module):
             x = level.normalised(norm, convolution(x, level.neighbour_mean).relu())
             layers.append(x)
         return torch.cat(layers, -1)
+
+
+class _Assignment(nn.Module):
+    def __init__(self, inputs: int, width: int, depth: int, clusters: int) -> None:
+        super().__init__()
+        self.block = _Block(inputs, width, depth)
+        self.linear = nn.Linear(depth * width, clusters)
+
+    def forward(self, x: Tensor, level: AbstractLevel) -> Tensor:
+        return self.linear(self.block(x, level)).relu()
 
 
 def link_losses(level: AbstractLevel, pool: Pooled) -> Tensor:

@@ -53,7 +53,7 @@ def collated(graphs: GraphSet) -> Collated:
         graphs.num_nodes,
         graphs.num_edges,
         graphs.edge_index,
-        graphs.y,
+        graphs.pyg_labels(),
         graphs.explicit_num_nodes,
         x=graphs.x,
         edge_attr=graphs.edge_attr,

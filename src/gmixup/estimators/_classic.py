@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from torch import Tensor
 
@@ -97,14 +96,11 @@ def in_single_cells(graphs: GraphSet, resolution: int) -> Aligned:
     order = np.lexsort((-joined, -degree, owner))
     fresh = np.diff(np.stack([owner, degree, joined])[:, order], prepend=-1).any(axis=0)
     group, size = fresh.cumsum() - 1, np.diff(np.flatnonzero(np.append(fresh, True)))
-    cell = np.arange(count) - graphs.node_start.numpy()[owner]
-    kept = cell < resolution
-    spread = sp.csr_array(
-        ((1 / size[group])[kept], (group[kept], cell[kept])), shape=(len(size), resolution)
-    )
+    first = np.flatnonzero(fresh)
+    start = first - graphs.node_start.numpy()[owner[order][first]]
     place = np.empty(count, np.int64)
     place[order] = group
-    return accumulate(graphs, Membership(place, spread, filled=1 - np.eye(resolution)))
+    return accumulate(graphs, Membership(place, start, start + size, resolution, resolution))
 
 
 def per_graph(sums: Aligned) -> np.ndarray:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from gmixup.graphs import GraphSet
 from gmixup.seeds import numpy_generator
-from gmixup.smoothing import Surface, inner, likelihood
+from gmixup.smoothing import Surface, border_grid, inner, likelihood
 
 MStep = Callable[[np.ndarray, np.ndarray], Surface]  # of edges and pairs by cell
 
@@ -163,9 +163,31 @@ def fit(
         held = _improved(units, held, before, evenness)
         edges = held.joint_edges(before) if jointly else held.edges
         surface = m_step(edges, held.pairs)
+        if surface.starts is not None:
+            held, surface = _resized(units, held, surface)
         if np.linalg.norm(surface.edges - before) <= SETTLED * np.linalg.norm(before):
             break
-    return Fit(held, surface, surface.score + held.free(evenness))
+    seen = likelihood(held.edges, held.pairs, surface.edges) - surface.penalty
+    return Fit(held, surface, seen + held.free(evenness))
+
+
+def _resized(units: Units, held: Memberships, surface: Surface) -> tuple[Memberships, Surface]:
+    """Blocks as wide as they are filled; memberships cannot move a border, each fills its block."""
+    assert surface.starts is not None
+    resolution, fill = len(surface.edges), held.by_graph.sum(0)
+    grid = border_grid(resolution, int(fill.sum()))
+    wanted = np.add.reduceat(fill, surface.starts).cumsum()[:-1] / fill.sum() * resolution
+    nearest = grid[np.abs(grid - wanted[:, None]).argmin(1)]
+    starts = np.concatenate([[0], nearest])
+    if (starts == surface.starts).all() or (np.diff(starts, append=resolution) <= 0).any():
+        return held, surface
+    cells = np.arange(resolution)
+    old, new = (np.searchsorted(s, cells, side="right") - 1 for s in (surface.starts, starts))
+    move = (old[:, None] == new) / np.bincount(new)[new]
+    spread, beside = (v @ move.astype(v.dtype) for v in (held.spread, held.beside))
+    at = surface.starts[new]
+    surface = replace(surface, edges=surface.edges[np.ix_(at, at)], starts=starts)
+    return Memberships.of(units, spread, None, beside), surface
 
 
 def _improved(

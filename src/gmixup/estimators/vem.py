@@ -13,6 +13,7 @@ from itertools import product
 from typing import ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.stats import rankdata
@@ -34,6 +35,7 @@ from gmixup.smoothing import (
 
 # Memberships (units x K) up to which several starts are tried, and double precision is used.
 CHEAP = 1_500_000
+DENSE = 300  # nodes up to which all eigenvectors are found at once
 TRIAL = 5  # iterations after which the best of several starts goes on alone
 
 
@@ -80,7 +82,7 @@ class VEM(AbstractEstimator):
             steps.append(partial(best_blocks, nodes=nodes))
         places = [degree_positions(graphs, resolution, self.alignment)]
         if cheap and self.spectral:
-            places.append(eigenvector_positions(graphs))
+            places.extend(eigenvector_positions(graphs))
         starts = [blurred(p[units.first], graphs, units, resolution).astype(kind) for p in places]
         trials = [(Memberships.of(units, start), step) for start, step in product(starts, steps)]
         # Without smoothing the factors of a pair would feed on noise.
@@ -101,31 +103,46 @@ def degree_positions(graphs: GraphSet, resolution: int, alignment: Alignment) ->
     return (member.spread @ (centre - 1) + 1)[member.group]
 
 
-def eigenvector_positions(graphs: GraphSet) -> np.ndarray:
-    """(N,) the rank in [0, 1] of each node, graph by graph, in the leading direction beside degree.
+def eigenvector_positions(graphs: GraphSet) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) twice: the rank in [0, 1] of each node of a graph along its eigenvector, by two signs.
 
-    That is the eigenvector of A - d dᵀ / Σd of largest absolute value, the sign such that it rises
-    with degree: a rule that does not depend on how nodes are numbered.
+    The first has it fall with degree in every graph. But where both ends of a graphon are alike,
+    that always puts the larger side of two on the same end, so that their share comes out wrong:
+    the second turns graphs about until both ends hold alike many nodes in all.
     """
-    places = []
+    falling, balanced, excess = [], [], 0.0
     for matrix in graphs.to_scipy():
-        count, degree = len(matrix.indptr) - 1, np.diff(matrix.indptr).astype(float)
-        if count < 3 or not degree.any():
-            places.append(np.full(count, 0.5))
-            continue
-        if count <= 300:
-            excess = matrix.toarray() - np.outer(degree, degree) / degree.sum()
-            values, vectors = np.linalg.eigh(excess)
-            vector = vectors[:, np.abs(values).argmax()]
-        else:
-            beyond = lambda v, a=matrix, d=degree: a @ v - d * ((d @ v) / d.sum())  # noqa: E731
-            operator = LinearOperator(matrix.shape, matvec=beyond, dtype=np.float64)
-            vector = eigsh(operator, k=1, v0=np.cos(np.arange(count)))[1][:, 0]
-        vector = vector * (-1 if vector @ (degree - degree.mean()) < 0 else 1)
-        # Equal entries are so only up to rounding.
-        vector = (vector / np.abs(vector).max()).round(6)
-        places.append((rankdata(-vector) - 0.5) / count)
-    return np.concatenate(places)
+        vector = _beside_degree(matrix)
+        place = (rankdata(-vector) - 0.5) / max(len(vector), 1)
+        lean = np.sign(vector).sum()
+        turned = excess * lean > 0
+        excess += -lean if turned else lean
+        falling.append(place)
+        balanced.append(1 - place if turned else place)
+    return np.concatenate(falling), np.concatenate(balanced)
+
+
+def _beside_degree(matrix: sp.csr_array) -> np.ndarray:
+    """(n,) the eigenvector of A - d dᵀ / Σd of largest absolute value, the sign so that d rises.
+
+    No node's number counts, but where an exact symmetry of the graph leaves the sign open.
+    """
+    degree = np.diff(matrix.indptr).astype(float)
+    if len(degree) < 3 or not degree.any():
+        return np.zeros(len(degree))
+    if len(degree) <= DENSE:
+        values, vectors = np.linalg.eigh(matrix.toarray() - np.outer(degree, degree) / degree.sum())
+        vector = vectors[:, np.abs(values).argmax()]
+    else:
+
+        def beyond(v: np.ndarray) -> np.ndarray:
+            return matrix @ v - degree * ((degree @ v) / degree.sum())
+
+        operator = LinearOperator(matrix.shape, matvec=beyond, dtype=np.float64)  # pyright: ignore
+        vector = eigsh(operator, k=1, v0=np.cos(np.arange(len(degree))))[1][:, 0]
+    vector = vector * (-1 if vector @ (degree - degree.mean()) < 0 else 1)
+    # Equal entries are so only up to rounding.
+    return (vector / np.abs(vector).max()).round(6)
 
 
 def blurred(position: np.ndarray, graphs: GraphSet, units: Units, resolution: int) -> np.ndarray:

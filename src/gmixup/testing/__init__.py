@@ -4,9 +4,11 @@
 
     check_estimator(MyEstimator())  # an AssertionError says what is wrong
 
-`ESTIMATOR_CHECKS` has them one by one, for a test that is parametrised over them.
+`ESTIMATOR_CHECKS` and `AUGMENTATION_CHECKS` have them one by one, for a test that is parametrised
+over them.
 """
 
+from gmixup.testing.augmentation import AUGMENTATION_CHECKS, check_augmentation
 from gmixup.testing.estimator import ESTIMATOR_CHECKS, check_estimator
 
-__all__ = ["ESTIMATOR_CHECKS", "check_estimator"]
+__all__ = ["AUGMENTATION_CHECKS", "ESTIMATOR_CHECKS", "check_augmentation", "check_estimator"]
