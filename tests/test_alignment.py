@@ -75,6 +75,19 @@ def test_distinct_degrees_give_the_sorted_adjacency_matrix():
     assert edges[1, 4] == 0
 
 
+@pytest.mark.parametrize("how", ["truncate", "pad", "quantile"])
+def test_a_clique_is_certain_however_its_ties_are_shared(how):
+    aligned = align(GraphSet.of([np.ones((6, 6)) - np.eye(6)]), 6, how)
+    assert torch.allclose(aligned.mean(), torch.ones(6, 6, dtype=torch.float64))
+
+
+def test_cells_within_one_node_continue_the_surface_beside_them():
+    path = GraphSet.of([np.diag(np.ones(2), 1) + np.diag(np.ones(2), -1)])
+    mean = align(path, 12).mean()  # the middle node covers four cells, its ends share eight
+    assert (mean[:4, 4:] == 1).all()
+    assert (mean[:4, :4] == 1).all()
+
+
 def test_features_follow_their_nodes():
     data = featured()
     for one in data:

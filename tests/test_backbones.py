@@ -13,7 +13,6 @@ from torch_geometric import nn as pyg
 from torch_geometric.utils import to_dense_adj, to_dense_batch
 
 from gmixup import backbones
-from gmixup.augmentations._base import Masks
 from gmixup.backbones._layers import Dropout, MaskedBatchNorm
 from gmixup.backbones._levels import ClusterLevel, NodeLevel, pooled, trace
 from gmixup.backbones.diff_pool import DiffPool, _Block, entropy_losses, link_losses
@@ -23,7 +22,7 @@ from gmixup.backbones.gmt import GMT
 from gmixup.backbones.min_cut import MinCut, cut_losses, orthogonality_losses, without_own
 from gmixup.backbones.ogb import ATOM_LEVELS, BOND_LEVELS, OGBGCN, OGBGIN
 from gmixup.backbones.top_k import TopK, TopKPooling, graph_max, ranks_within
-from gmixup.batch import Batch
+from gmixup.batch import Batch, Masks
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator
 from tests.reference import backbones as reference
@@ -317,6 +316,14 @@ def test_ogb_layers_are_the_definitions(kind):
     else:
         wanted = reference.ogb_gcn_layer(layer.linear(x), edges, attr, tables, layer.root)
     close(layer(x, batch), wanted)
+
+
+def test_the_last_ogb_layer_ends_without_relu():
+    batch = Batch.of(molecules(), [0, 1])
+    network = built(OGBGIN(depth=1, width=32), ATOM_LEVELS, edge_inputs=BOND_LEVELS).eval()
+    wanted = network.convolutions[0](network.encoder(batch.x), batch)
+    close(network.encode(batch), batch.graph_mean(network.norms[0](wanted, None)))
+    assert bool((network.encode(batch) < 0).any())
 
 
 def test_atoms_are_the_sum_of_an_embedding_a_column():

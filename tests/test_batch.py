@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from torch_geometric.data import Batch as PyGBatch
 
 from gmixup.augmentations import DropEdge, DropNode, Subgraph
-from gmixup.augmentations._base import Masks
-from gmixup.batch import Batch
+from gmixup.batch import Batch, Masks
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator
 from tests.strategies import adjacencies, as_data, featured

@@ -1,5 +1,6 @@
 """The commands: what they print, write and return, and that asking for help loads nothing."""
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from gmixup import Graphon, GraphSet, __version__, cli, experiments
+from gmixup import Graphon, GraphSet, __version__, cli, datasets, experiments
 from gmixup.experiments._base import AbstractExperiment, Table
 
 HEAVY = ("torch", "torch_geometric", "matplotlib", "numpy", "scipy", "networkx", "sklearn")
@@ -74,7 +75,7 @@ def test_threads_are_one_unless_the_user_says_otherwise(monkeypatch):
 def test_help_names_every_command(capsys):
     assert cli.main(["--help"]) == 0
     shown = capsys.readouterr().out
-    assert all(f" {command} " in shown for command in ("estimate", "reproduce", "demo"))
+    assert all(f" {command} " in shown for command in ("estimate", "augment", "reproduce", "demo"))
 
 
 def test_estimate_writes_a_graphon_for_each_class(data, tmp_path, capsys):
@@ -191,3 +192,32 @@ def test_demo_tells_the_story(tmp_path, capsys):
     assert files == ["graphons.png", "graphs.png"]
     assert all(str(tmp_path / "demo" / file) in shown for file in files)
     assert all(f"{word}: Graphon(" in shown for word in ("class 0", "class 1", "mixture"))
+
+
+@pytest.mark.parametrize("form", ["pyg", "tu"])
+def test_augment_writes_a_data_set_with_its_manifest(data, tmp_path, capsys, form):
+    out = tmp_path / "more"
+    words = ["augment", str(data), "--out", str(out), "--ratio", "0.5", "--lam", "0.2", "0.3"]
+    assert cli.main([*words, "--format", form, "--estimator", "lg", "--quiet"]) == 0
+    assert "12 real and 6 synthetic graphs" in capsys.readouterr().out
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["settings"]["estimator"] == "lg"
+    assert all(0.2 <= origin["lam"] <= 0.3 for origin in manifest["origins"])
+    assert len(datasets.load(out)) == 18
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--augment", "drop-edge"], "drop-edge acts while a network trains"),
+        (["--augment", "resample", "--estimator", "lg"], "`estimator` is no setting of resample"),
+        (["--augment", "soften", "--preset", "paper"], "`preset` is 'paper', but soften has none"),
+        (["--lam", "2", "3"], "`lam` is (2.0, 3.0)"),
+        (["--augment", "g-mixed"], "did you mean 'g-mixup'?"),
+    ],
+)
+def test_augment_refuses_wrong_use(data, tmp_path, capsys, words, sentence):
+    out = tmp_path / "more"
+    assert cli.main(["augment", str(data), "--out", str(out), *words]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not out.exists()

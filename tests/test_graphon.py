@@ -112,7 +112,7 @@ def test_mixed_edge_features_come_from_where_the_edges_come_from():
 def test_unlike_graphons_do_not_mix():
     with pytest.raises(ValueError, match="`features` has width 3 and None in the graphons"):
         full_graphon().mix(Graphon(torch.zeros(5, 5)), 0.5)
-    with pytest.raises(ValueError, match="`lam` is 1.5"):
+    with pytest.raises(ValueError, match=r"`lam` is 1\.5"):
         full_graphon().mix(full_graphon(), 1.5)
     with pytest.raises(ValueError, match="no common refinement"):
         Graphon(torch.zeros(997, 997)).mix(Graphon(torch.zeros(991, 991)), 0.5)

@@ -110,7 +110,7 @@ def test_self_loops_go_duplicates_merge_and_isolated_nodes_stay():
 
 def test_directed_input_raises_or_is_mended_as_asked():
     data = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3, edge_attr=torch.arange(2))
-    with pytest.raises(ValueError, match='directed .* pass `directed="symmetrise"`'):
+    with pytest.raises(ValueError, match=r'directed .* pass `directed="symmetrise"`'):
         GraphSet.of([data])
     graphs = GraphSet.of([data], directed="symmetrise")
     assert graphs.edge_index.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1]]
@@ -122,7 +122,7 @@ def test_directed_input_raises_or_is_mended_as_asked():
 
 def test_weights_raise_or_are_binarised_as_asked():
     matrix = np.array([[0, 0.5, 0], [0.5, 0, 1], [0, 1, 0]])
-    with pytest.raises(ValueError, match='weights other than 0 and 1.*`weights="binarise"`'):
+    with pytest.raises(ValueError, match=r'weights other than 0 and 1.*`weights="binarise"`'):
         GraphSet.of([matrix])
     assert GraphSet.of([matrix], weights="binarise").num_edges.tolist() == [4]
     stored_zero = sp.csr_matrix(([1.0, 1.0, 0.0], ([0, 1, 0], [1, 0, 2])), shape=(3, 3))

@@ -1,4 +1,4 @@
-"""Joining: every node has an edge, its partner is drawn by the probabilities, edges come out even."""
+"""Joining: every node has an edge, drawn by the probabilities, and the total comes out right."""
 
 import pytest
 import torch

@@ -27,7 +27,7 @@ FORBIDDEN = {
     "the host of a package registry": r"\b(?:py[p]i|pythonhosted|download\.pytorch)\.\w+",
     "what is still to be done": r"\b(?:TO[D]O|FIX[M]E|X[X]X)\b",
 }
-LONGEST = 40
+LONGEST = 45
 VAGUE = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
 
 

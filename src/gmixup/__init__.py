@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gmixup import augmentations, datasets, estimators, fidelity, theory
+    from gmixup import augmentations, backbones, datasets, estimators, fidelity, theory
     from gmixup.augmentations import GMixup
     from gmixup.datasets import GraphFolder
     from gmixup.graphon import Graphon
@@ -25,6 +25,7 @@ __all__ = [
     "GraphonGenerator",
     "SoftLabels",
     "augmentations",
+    "backbones",
     "datasets",
     "estimators",
     "fidelity",

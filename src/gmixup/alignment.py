@@ -238,48 +238,58 @@ def accumulate(graphs: GraphSet, member: Membership) -> Aligned:
     """The sums by cell of graphs whose nodes lie in the cells that `member` says."""
     columns = _columns(graphs.columns, graphs.x)
     edge_columns = _columns(graphs.edge_columns, graphs.edge_attr)
+    graphs = replace(graphs, columns=columns, edge_columns=edge_columns)
     wide = member.resolution + 1
-    edges, pairs, itself = np.zeros((3, wide, wide))
+    edges, pairs = np.zeros((2, wide, wide))
     nodes, features = np.zeros(wide), np.zeros((wide, columns.width if columns else 0))
     attributes = np.zeros((edge_columns.width if edge_columns else 0, wide, wide))
-    groups = len(member.start)
     for part in _chunks(graphs):
-        group = member.group[part.node_rows]
-        size = np.bincount(group, minlength=groups).astype(float)
-        used = np.flatnonzero(size)
-        number = np.empty(groups, np.int64)
-        number[used] = np.arange(len(used))
-        group, size, steps = number[group], size[used], member.steps[used]
-        row, column = group[part.edges]
-        edges += _between(steps, row, column, np.ones(len(row)))
-        nodes += steps.T @ size
-        itself += _dense(steps.T @ sp.csr_array(steps.multiply(size[:, None])))
-        if member.ranks is None:
-            shape = (part.graphs, len(used))
-            held = _dense(_unsorted(np.ones(len(group)), part.owner, group, shape) @ steps)
-            pairs += held.T @ held
-        if columns is not None and graphs.x is not None:
-            features += steps[group].T @ columns.encode(graphs.x[part.node_rows]).numpy()
-        if edge_columns is not None and graphs.edge_attr is not None:
-            encoded = edge_columns.encode(graphs.edge_attr[part.edge_rows]).numpy()
-            for place in np.flatnonzero(encoded.any(axis=0)):
-                attributes[place] += _between(steps, row, column, encoded[:, place])
-    both = _risen(pairs) if member.ranks is None else _filled_pairs(graphs, member)
-    edges = _risen(edges)
-    mean = (edges + edges.T) / 2 if not graphs.directed else edges  # equal but for rounding
-    by_cell = [_risen(each) for each in attributes]
+        _add(graphs, member, part, (edges, pairs, nodes, features, attributes))
+    edges, pairs, attributes = _risen(edges), _risen(pairs), _risen(attributes)
+    if member.ranks is not None:
+        pairs = pairs + _filled_pairs(graphs, member)
+    if not graphs.directed:
+        edges = (edges + edges.T) / 2  # equal but for rounding
+    attributes = (attributes + attributes.swapaxes(1, 2)) / 2
     return Aligned(
-        edges=torch.from_numpy(mean),
-        pairs=torch.from_numpy(np.maximum(both - _risen(itself), 0)),
+        edges=torch.from_numpy(edges),
+        pairs=torch.from_numpy(np.maximum(pairs, 0)),
         nodes=torch.from_numpy(nodes.cumsum()[:-1]),
         sizes=SizeLaw.of(graphs.sizes()),
         features=torch.from_numpy(features.cumsum(0)[:-1]) if columns else None,
-        edge_features=torch.from_numpy(np.stack([(a + a.T) / 2 for a in by_cell], 2))
-        if edge_columns
-        else None,
+        edge_features=torch.from_numpy(attributes).permute(1, 2, 0) if edge_columns else None,
         columns=columns,
         edge_columns=edge_columns,
     )
+
+
+def _add(
+    graphs: GraphSet, member: Membership, part: "_Chunk", totals: tuple[np.ndarray, ...]
+) -> None:
+    """Adds the steps of some of the graphs to the totals."""
+    edges, pairs, nodes, features, attributes = totals
+    group = member.group[part.node_rows]
+    size = np.bincount(group, minlength=len(member.start)).astype(float)
+    used = np.flatnonzero(size)
+    number = np.empty(len(size), np.int64)
+    number[used] = np.arange(len(used))
+    group, size, steps = number[group], size[used], member.steps[used]
+    row, column = group[part.edges]
+    edges += _between(steps, row, column, np.ones(len(row)))
+    nodes += steps.T @ size
+    # Of all pairs of a graph those that are a node with itself are none.
+    pairs -= _dense(steps.T @ sp.csr_array(steps.multiply(size[:, None])))
+    if member.ranks is None:
+        shape = (part.graphs, len(used))
+        held = _dense(_unsorted(np.ones(len(group)), part.owner, group, shape) @ steps)
+        pairs += held.T @ held
+    if graphs.columns is not None and graphs.x is not None:
+        encoded = graphs.columns.encode(graphs.x[part.node_rows]).numpy()
+        features += steps[group].T @ encoded
+    if graphs.edge_columns is not None and graphs.edge_attr is not None:
+        encoded = graphs.edge_columns.encode(graphs.edge_attr[part.edge_rows]).numpy()
+        for place in np.flatnonzero(encoded.any(axis=0)):
+            attributes[place] += _between(steps, row, column, encoded[:, place])
 
 
 def _between(
@@ -300,8 +310,8 @@ def _unsorted(
 
 
 def _risen(steps: np.ndarray) -> np.ndarray:
-    """(K, K) the sums by cell from their steps; what is zero but for rounding is zero."""
-    sums = steps.cumsum(0).cumsum(1)[:-1, :-1]
+    """(..., K, K) the sums by cell from their steps; what is zero but for rounding is zero."""
+    sums = steps.cumsum(-2).cumsum(-1)[..., :-1, :-1]
     return np.where(abs(sums) > 1e-9, sums, 0)
 
 
@@ -310,8 +320,7 @@ def _dense(matrix: Any) -> np.ndarray:
 
 
 def _filled_pairs(graphs: GraphSet, member: Membership) -> np.ndarray:
-    """(K, K) ordered pairs of graphs filled up with isolated nodes, those of a node with itself
-    among them only where the node is real."""
+    """(K, K) ordered pairs of filled-up graphs, less those of a filling node with itself."""
     assert member.ranks is not None
     scale = member.resolution / max(member.ranks, 1)
     rank = np.arange(member.ranks)

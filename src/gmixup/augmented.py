@@ -34,11 +34,7 @@ def write_augmented(
     `tu` is TU text. The manifest is the last file to appear: a folder with one is complete.
     """
     check_choice("form", form, Form)
-    if not isinstance(augmentation, AbstractEnlargement):
-        raise ValueError(
-            f"{augmentation.name} acts while a network trains and leaves nothing to write; choose "
-            "an augmentation that adds graphs, such as g-mixup"
-        )
+    check_adds_graphs(augmentation)
     larger, origins = augmentation.enlarge(graphs, generator(seed, augmentation.name))
     manifest = {
         "augmentation": augmentation.name,
@@ -64,6 +60,15 @@ def write_augmented(
         text = json.dumps(manifest, indent=1)
         (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
     return manifest
+
+
+def check_adds_graphs(augmentation: Any) -> None:
+    """Raises for what acts while a network trains and leaves nothing to write."""
+    if not isinstance(augmentation, AbstractEnlargement):
+        raise ValueError(
+            f"{augmentation.name} acts while a network trains and leaves nothing to write; choose "
+            "an augmentation that adds graphs, such as g-mixup"
+        )
 
 
 def settings_of(part: Any) -> dict[str, Any]:

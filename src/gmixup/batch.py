@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,8 +10,14 @@ from torch import Tensor
 from gmixup.adjacency import Adjacency
 from gmixup.graphs import GraphSet
 
-if TYPE_CHECKING:
-    from gmixup.augmentations._base import Masks
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """What stays of a batch; None: everything."""
+
+    node_keep: Tensor | None = None  # (N,) bool; the edges of a dropped node are dropped too
+    edge_keep: Tensor | None = None  # (E,) bool, the same for both directions of an edge
+    feature_keep: Tensor | None = None  # (N,) bool; where False the node stays and x is all 0
 
 
 @dataclass(frozen=True, eq=False)

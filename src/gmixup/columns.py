@@ -98,11 +98,12 @@ class Columns:
         parts = []
         for group in self.groups:
             if group.kind == "number":
-                parts.append(_two_dimensional(raw)[:, group.places[0]].double().mean().view(1))
+                values = _two_dimensional(raw)[:, group.places[0]].double()
+                parts.append(values.sum().view(1) / max(len(values), 1))
             else:
                 chance = 0.5 if group.kind == "binary" else 1 / group.width
                 parts.append(torch.full((group.width,), chance, dtype=torch.float64))
-        return torch.cat(parts)
+        return torch.cat(parts) if parts else torch.zeros(0, dtype=torch.float64)
 
     def to_json(self) -> str:
         """A line of text that `from_json` reads."""

@@ -191,7 +191,15 @@ class GraphSet:
     def soft_labels(self) -> Tensor:
         """(G, C) float32 label weights that sum to one."""
         if self.y is not None and self.y.ndim == 2:
-            return self.y
+            y = self.y.float()
+            bad = (y < 0).any(1) | ((y.sum(1) - 1).abs() > 1e-3)
+            if bool(bad.any()):
+                index = int(bad.nonzero()[0])
+                raise ValueError(
+                    f"`y` of graph {index} is {self.y[index].tolist()}; weights of classes are not "
+                    "negative and sum to 1: of several targets at once, choose one"
+                )
+            return y
         return torch.nn.functional.one_hot(self.labels(), self.num_classes).float()
 
     def pyg_labels(self) -> Tensor | None:

@@ -39,4 +39,3 @@ def write_portraits(
         for suffix in ("png", "svg"):
             save_figure(figure, draft / f"graphons.{suffix}")
     return {name: Path(folder) / file for name, file in names.items()}
-

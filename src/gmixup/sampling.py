@@ -77,8 +77,7 @@ def sample_graphs(
         law = replace(law, scale=_scale_to(targets, matrices, owners, graph, cells))
     key = draw_edges(law, method, rng)
     if isolated == "join":
-        first, second = join_isolated(law, law.ends(key), rng)
-        key = in_order(np.concatenate([law.key(first, second), law.key(second, first)]))
+        key = in_order(np.concatenate(law.both_ways(*join_isolated(law, law.ends(key), rng))))
     num_edges, edge_index = _edge_list(law, key)
     if isolated == "drop":
         law, edge_index = _without_isolated(law, num_edges, edge_index)

@@ -129,9 +129,7 @@ def local_polynomial(resolution: int, bandwidth: float, degree: int = 1) -> np.n
     return matrix
 
 
-def _smooth_surface(
-    edges: np.ndarray, pairs: np.ndarray, bandwidth: float, degree: int
-) -> Surface:
+def _smooth_surface(edges: np.ndarray, pairs: np.ndarray, bandwidth: float, degree: int) -> Surface:
     smoother = local_polynomial(len(edges), bandwidth, degree)
     chance = smoother @ _shares(edges, pairs) @ smoother.T
     chance = np.clip((chance + chance.T) / 2, 0, 1)
@@ -167,7 +165,9 @@ def _losses(edges: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     k = np.arange(len(edges) - 1)
     # Rows and columns lose alike; the square that both meet in is counted once, joined both ways.
     beyond = strip.sum(1) - strip[k, k] - strip[k, k + 1]
-    square = [values[k, k] + 2 * values[k, k + 1] + values[k + 1, k + 1] for values in (edges, pairs)]
+    square = [
+        values[k, k] + 2 * values[k, k + 1] + values[k + 1, k + 1] for values in (edges, pairs)
+    ]
     corner = each[k, k] + 2 * each[k, k + 1] + each[k + 1, k + 1]
     return 2 * beyond + corner - _profile(*square)
 

@@ -64,17 +64,34 @@ class Nodes:
 
     @cached_property
     def bits(self) -> int:
-        """Bits of a number within a graph: a directed edge is the key row << bits | column."""
+        """Bits of a number within a graph.
+
+        A directed edge is the key row << bits | column, in 32 bits where they are enough: so keys
+        sort twice as fast.
+        """
         return int(self.count.max(initial=0)).bit_length()
 
     def key(self, row: Array, column: Array) -> Array:
-        """The directed edges from nodes `row` to nodes `column` as one number each."""
-        return row << self.bits | self.local.take(column)
+        """The directed edges from nodes `row` to the nodes `column` of their graphs."""
+        key = row << self.bits | column
+        return key.astype(np.uint32) if len(self.graph) << self.bits < 1 << 32 else key
+
+    def both_ways(self, first: Array, second: Array) -> list[Array]:
+        """The keys of undirected edges, each in both directions."""
+        ends = ((first, second), (second, first))
+        return [self.key(row, self.local.take(column)) for row, column in ends]
 
     def ends(self, key: Array) -> Pairs:
         """The two nodes of each directed edge."""
-        row = (key >> self.bits).astype(np.int64)
-        return row, self.start[self.graph].take(row) + (key & ((1 << self.bits) - 1))
+        row, column = (key >> self.bits).astype(np.int64), key & ((1 << self.bits) - 1)
+        return row, self.start[self.graph].take(row) + column
+
+    @cached_property
+    def level(self) -> Array | None:
+        """The first 16 bits of every probability, where that is a small table."""
+        if self.scale is not None or self.edges.size > CHUNK:
+            return None
+        return np.minimum(self.edges.ravel() * 65536, 65535).astype(np.uint16)
 
     def probability(self, place: Array, graph: Array) -> Array:
         """Probabilities at places of the flat stack, for pairs of these graphs."""
@@ -83,7 +100,17 @@ class Nodes:
 
     def drawn(self, place: Array, graph: Array, rng: np.random.Generator) -> Array:
         """Whether each pair becomes an edge, in the shape of `place`."""
-        return rng.random(place.shape) < self.probability(place, graph)
+        if self.level is None:
+            return rng.random(place.shape) < self.probability(place, graph)
+        # Sixteen random bits decide all but one pair in 65536; that one draws the rest of them.
+        words = rng.integers(0, 1 << 64, place.size // 4 + 1, dtype=np.uint64)
+        bits = words.view(np.uint16)[: place.size].reshape(place.shape)
+        level = self.level.take(place)
+        edge = bits < level
+        tie = np.flatnonzero(bits == level)
+        rest = self.edges.take(place.take(tie)) * 65536 - level.take(tie)
+        edge.ravel()[tie] = rng.random(len(tie)) < rest
+        return edge
 
 
 @dataclass(frozen=True)
@@ -117,7 +144,7 @@ def draw_edges(nodes: Nodes, method: str, rng: np.random.Generator) -> Array:
         pairs += _row_pairs(nodes, dense & ~abreast, rng)
     keys = _edges_abreast(nodes, np.flatnonzero(abreast), rng)
     for first, second in pairs:
-        keys += [nodes.key(first, second), nodes.key(second, first)]
+        keys += nodes.both_ways(first, second)
     return in_order(np.concatenate(keys))
 
 
@@ -125,8 +152,7 @@ def in_order(key: Array) -> Array:
     """The keys sorted and each one once; those of graphs drawn abreast are so already."""
     if (key[1:] > key[:-1]).all():
         return key
-    # Half as wide, they sort twice as fast.
-    key = np.sort(key.astype(np.uint32) if key.max() < 1 << 32 else key)
+    key = np.sort(key)
     return key[np.append(True, key[1:] != key[:-1])]
 
 
@@ -139,7 +165,7 @@ def _chunks(sizes: Array) -> list[slice]:
 
 def _edges_abreast(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> list[Array]:
     """Keys of both directions in order, for many graphs of few sizes, one array for each size."""
-    keys = [np.empty(0, np.int64)]
+    keys = [nodes.key(graphs[:0], graphs[:0])]
     for size in np.unique(nodes.count[graphs]).tolist():
         some = graphs[nodes.count[graphs] == size]
         step = max(1, 2 * CHUNK // max(1, size * (size - 1)))
@@ -155,7 +181,7 @@ def _edges_abreast(nodes: Nodes, graphs: Array, rng: np.random.Generator) -> lis
             edge[:-1] = nodes.drawn(place, part, rng)
             flat = np.flatnonzero(edge.take(pair.ravel(), axis=0).T.ravel())
             row = flat // size
-            keys.append(number.T.take(row) << nodes.bits | flat - row * size)
+            keys.append(nodes.key(number.T.take(row), flat - row * size))
     return keys
 
 

@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 from torch_geometric.utils import select
 
+from gmixup.batch import Masks
 from gmixup.conversion import foreign_keys
 from gmixup.graphs import GraphSet
 from gmixup.mixing import Origin
@@ -37,15 +38,6 @@ class Batch(Protocol):
     def num_graphs(self) -> int:
         """How many graphs there are."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Masks:
-    """What stays of a batch; None: everything."""
-
-    node_keep: Tensor | None = None  # (N,) bool; the edges of a dropped node are dropped too
-    edge_keep: Tensor | None = None  # (E,) bool, the same for both directions of an edge
-    feature_keep: Tensor | None = None  # (N,) bool; where False the node stays and x is all 0
 
 
 @dataclass(frozen=True)
@@ -119,12 +111,17 @@ class AbstractEnlargement(AbstractAugmentation):
 
     def augment(self, graphs: Any, seed: int = 0) -> list[Data]:
         """The same for graphs in any form that `GraphSet.of` takes, as a list of PyG graphs."""
-        if foreign := foreign_keys(graphs):
-            raise ValueError(
-                f"`data` carries `{'`, `'.join(foreign)}`, which no synthetic graph has; pass "
-                f"graphs without: `del data.{foreign[0]}` on each"
-            )
-        return self.on_training_set(GraphSet.of(graphs), seeded(seed, self.name)).to_pyg()
+        return self.on_training_set(whole_graphs(graphs), seeded(seed, self.name)).to_pyg()
+
+
+def whole_graphs(data: Any) -> GraphSet:
+    """The graphs as a GraphSet; refused if it would not hold all that they carry."""
+    if foreign := foreign_keys(data):
+        raise ValueError(
+            f"`data` carries `{'`, `'.join(foreign)}`, which no synthetic graph has; pass graphs "
+            f"without: `del data.{foreign[0]}` on each"
+        )
+    return GraphSet.of(data)
 
 
 @dataclass(frozen=True)

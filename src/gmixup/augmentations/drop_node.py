@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import torch
 
-from gmixup.augmentations._base import AbstractGraphTransform, Batch, Masks
+from gmixup.augmentations._base import AbstractGraphTransform, Batch
 from gmixup.augmentations._draw import among_last, between, shuffled_ranks
+from gmixup.batch import Masks
 
 
 @dataclass(frozen=True)

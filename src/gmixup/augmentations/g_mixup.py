@@ -15,7 +15,7 @@ from torch import Tensor
 
 from gmixup import estimators
 from gmixup.alignment import peak_features
-from gmixup.augmentations._base import AbstractEnlargement
+from gmixup.augmentations._base import AbstractEnlargement, whole_graphs
 from gmixup.choices import check_choice
 from gmixup.columns import Columns
 from gmixup.graphon import Graphon
@@ -128,7 +128,7 @@ class GMixup(AbstractEnlargement):
 
     def fit(self, train: Any, seed: int | torch.Generator = 0) -> "FittedGMixup":
         """One graphon per class; the seed matters at the level of batches alone."""
-        graphs = GraphSet.of(train).pinned()
+        graphs = whole_graphs(train).pinned()
         graphs = replace(graphs, y=graphs.soft_labels())
         graphs.by_class()  # raises where a class has no graph
         if self.features != "distribution" and graphs.x is not None:

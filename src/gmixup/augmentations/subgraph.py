@@ -13,8 +13,9 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from gmixup.augmentations._base import AbstractGraphTransform, Batch, Masks
+from gmixup.augmentations._base import AbstractGraphTransform, Batch
 from gmixup.augmentations._draw import among_last, between, ranks, shuffled_ranks
+from gmixup.batch import Masks
 
 # A time is a whole number: above bit 40 who began, below it waits in units of 2^-24. So exact
 # comparison decides, and there is room for 8 million nodes in a batch and ways of length 65 536.

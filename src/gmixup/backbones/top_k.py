@@ -77,10 +77,9 @@ class TopKPooling(nn.Module):
     def forward(self, x: Tensor, batch: Batch) -> tuple[Tensor, Batch]:
         """(N, H), each row times its score, 0 where a node went; and the batch without these."""
         score = (x @ self.direction / self.direction.norm()).tanh()
+        # Dropped nodes rank behind all that are counted here.
         most = (self.ratio * batch.sizes(x.dtype)).ceil().long()
         keep = ranks_within(score, batch) < most[batch.batch]
-        if batch.node_mask is not None:
-            keep = keep & batch.node_mask
         return x * score[:, None] * keep[:, None], replace(batch, node_mask=keep)
 
 

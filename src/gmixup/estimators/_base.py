@@ -90,5 +90,5 @@ def _common_label(graphs: GraphSet) -> Tensor | None:
         or (graphs.y.ndim == 1 and graphs.y.is_floating_point())
     ):
         return None
-    soft = graphs.soft_labels().double()
+    soft = graphs.y.double() if graphs.y.ndim == 2 else graphs.soft_labels().double()
     return soft[0] if bool((soft == soft[0]).all()) else None

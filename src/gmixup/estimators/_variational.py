@@ -171,6 +171,33 @@ def fit(
     return Fit(held, surface, seen + held.free(evenness))
 
 
+def simplified(units: Units, fitted: Fit, m_step: MStep, evenness: float) -> Fit:
+    """Joins neighbouring blocks as long as the score rises.
+
+    Blocks that differ by noise keep their nodes apart, and so their difference; the M step does not
+    see what distributions over both would be worth.
+    """
+    while fitted.surface.starts is not None and len(fitted.surface.starts) > 1:
+        joined = []
+        for border in range(1, len(fitted.surface.starts)):
+            starts = np.delete(fitted.surface.starts, border)
+            held = _moved(units, fitted.held, starts, starts)
+            joined.append(fit(units, held, m_step, evenness, 0))
+        best = max(joined, key=lambda one: one.score)
+        if best.score <= fitted.score:
+            break
+        fitted = best
+    return fitted
+
+
+def _moved(units: Units, held: Memberships, old: np.ndarray, new: np.ndarray) -> Memberships:
+    """The memberships of each block that starts at `old`, evenly over the one that starts at `new`."""
+    cells = np.arange(len(held.edges))
+    old, new = (np.searchsorted(starts, cells, side="right") for starts in (old, new))
+    move = ((old[:, None] == new) / np.bincount(new)[new]).astype(held.spread.dtype)
+    return Memberships.of(units, held.spread @ move, None, held.beside @ move)
+
+
 def _resized(units: Units, held: Memberships, surface: Surface) -> tuple[Memberships, Surface]:
     """Blocks as wide as they are filled; memberships cannot move a border, each fills its block."""
     assert surface.starts is not None
@@ -181,18 +208,12 @@ def _resized(units: Units, held: Memberships, surface: Surface) -> tuple[Members
     starts = np.concatenate([[0], nearest])
     if (starts == surface.starts).all() or (np.diff(starts, append=resolution) <= 0).any():
         return held, surface
-    cells = np.arange(resolution)
-    old, new = (np.searchsorted(s, cells, side="right") - 1 for s in (surface.starts, starts))
-    move = (old[:, None] == new) / np.bincount(new)[new]
-    spread, beside = (v @ move.astype(v.dtype) for v in (held.spread, held.beside))
-    at = surface.starts[new]
-    surface = replace(surface, edges=surface.edges[np.ix_(at, at)], starts=starts)
-    return Memberships.of(units, spread, None, beside), surface
+    at = surface.starts[np.searchsorted(starts, np.arange(resolution), side="right") - 1]
+    resized = replace(surface, edges=surface.edges[np.ix_(at, at)], starts=starts)
+    return _moved(units, held, surface.starts, starts), resized
 
 
-def _improved(
-    units: Units, held: Memberships, chance: np.ndarray, evenness: float
-) -> Memberships:
+def _improved(units: Units, held: Memberships, chance: np.ndarray, evenness: float) -> Memberships:
     """E step, all units at once; where that overshoots (between two sides), as far as it helps."""
 
     def objective(memberships: Memberships) -> float:
@@ -228,9 +249,7 @@ def _posterior(units: Units, held: Memberships, chance: np.ndarray) -> np.ndarra
     return likely
 
 
-def _even_out(
-    units: Units, likely: np.ndarray, prices: np.ndarray, evenness: float
-) -> np.ndarray:
+def _even_out(units: Units, likely: np.ndarray, prices: np.ndarray, evenness: float) -> np.ndarray:
     """Makes distributions of `likely` in place, and returns the prices of the cells.
 
     The objective is concave in the prices, and the stationary one has price = -evenness times the

@@ -7,7 +7,7 @@ distributions (M step). It starts from the order of degrees and, where that is c
 of an eigenvector: the degrees of some graphons do not tell the positions apart.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import ClassVar
@@ -22,7 +22,7 @@ from torch import Tensor
 from gmixup.alignment import Aligned, Alignment, membership
 from gmixup.columns import Columns
 from gmixup.estimators._base import AbstractEstimator
-from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit
+from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit, simplified
 from gmixup.graphs import GraphSet
 from gmixup.sizes import SizeLaw
 from gmixup.smoothing import (
@@ -91,6 +91,10 @@ class VEM(AbstractEstimator):
             return go_on(*trials[0], iterations=self.iterations)
         short = min(TRIAL, self.iterations)
         fits = [go_on(held, step, iterations=short) for held, step in trials]
+        fits = [
+            simplified(units, one, step, self.evenness)
+            for one, (_, step) in zip(fits, trials, strict=True)
+        ]
         place = max(range(len(fits)), key=lambda place: fits[place].score)
         return go_on(fits[place].held, trials[place][1], iterations=self.iterations - short)
 
@@ -200,9 +204,7 @@ def pooled(graphs: GraphSet, units: Units, held: Memberships, order: np.ndarray)
         nodes=torch.from_numpy(held.by_graph.sum(0)[order]),
         sizes=SizeLaw.of(graphs.sizes()),
         features=None if features is None else torch.from_numpy(features),
-        edge_features=None
-        if attributes is None
-        else torch.from_numpy(attributes).permute(1, 2, 0),
+        edge_features=None if attributes is None else torch.from_numpy(attributes).permute(1, 2, 0),
         columns=columns,
         edge_columns=edge_columns,
     )

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 
-from gmixup.augmentations._base import Masks
+from gmixup.batch import Masks
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator
 from gmixup.soft_labels import SoftLabels
@@ -71,13 +71,13 @@ def holds_what_real_graphs_hold(augmentation: Any) -> None:
     for form in FORMS:
         real = small_graphs(form)
         everything = _training_set(augmentation, GraphSet.of(real)).to_pyg()
+        keys = {tuple(sorted(data.keys())) for data in everything}
+        assert keys == {tuple(sorted(real[0].keys()))}, f"graphs of {augmentation} have keys {keys}"
         for key in real[0].keys():  # noqa: SIM118
             kinds = {_kind(data, key) for data in everything}
             wanted = kinds if key == "y" else {_kind(real[0], key)}
             assert kinds == wanted, f"`{key}` of {form!r} becomes {kinds} by {augmentation}"
             assert len(kinds) == 1, f"`{key}` of {form!r} is of several kinds: {kinds}"
-        keys = {tuple(sorted(data.keys())) for data in everything}
-        assert keys == {tuple(sorted(real[0].keys()))}, f"{augmentation} has keys {keys}"
         new = everything[len(real) :]
         mixed = [SoftLabels(2)(data.clone()) for data in [*real, *new]]
         for graphs in (mixed, mixed[::-1]):
@@ -237,7 +237,8 @@ def is_a_transform_if_it_says_so(augmentation: Any) -> None:
                 assert _equal(data[key], kept[key]), f"{augmentation} changed `{key}` of its input"
                 same = _kind(out, key) == _kind(kept, key)
                 assert same, f"{augmentation} makes `{key}` {_kind(out, key)}"
-            assert out.validate(), f"{augmentation} gives a graph that does not hold together"
+            sound = out.validate(raise_on_error=False)
+            assert sound, f"{augmentation} gives {out}, whose edges or features do not fit"
         batch = next(iter(DataLoader([*outs, *map(T.Compose(first), graphs)], batch_size=99)))
         assert set(batch.keys()) >= set(outs[0].keys()), f"a loader loses keys of {augmentation}"
 

@@ -9,9 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gmixup.augmentations._base import Masks
 from gmixup.backbones import inputs_of
-from gmixup.batch import Batch
+from gmixup.batch import Batch, Masks
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator
 
@@ -21,6 +20,8 @@ BACKBONE_CHECKS: dict[str, Callable[[Any], None]] = {}
 _TOLERANCE = 1e-8
 
 _STEPS = 100
+
+_PARTS = ("losses", "buffers", "gradients")
 
 
 def check_backbone(backbone: Any) -> None:
@@ -101,22 +102,25 @@ def sees_each_graph_alone(backbone: Any) -> None:
 
 @_check
 def ignores_padding(backbone: Any) -> None:
-    """Room that is left in a batch changes neither logits nor losses nor what norms remember."""
+    """Room that is left in a batch changes no logit, loss, gradient, or what norms remember."""
     nodes, edges = _GRAPHS.node_count, _GRAPHS.edge_count
     ids = [*range(4), -1, *range(4, len(_GRAPHS))]
     padded = Batch.of(_GRAPHS, ids, nodes=nodes + 37, edges=edges + 11)
-    assert padded.graph_mask is not None
     for training in (False, True):
         results = []
         for batch in (_batch(_GRAPHS), padded):
             network = _built(_undropped(backbone), _GRAPHS).train(training)
             hidden, losses = network.encode_with_losses(batch)
             assert bool(hidden.isfinite().all()), f"{backbone} gives {hidden} where padded"
-            results.append((network.head(hidden), losses, network.state_dict()))
-        (wanted, losses, state), (found, other_losses, other_state) = results
-        _same(wanted, found[padded.graph_mask], f"{backbone}", "padded")
-        _same_values(losses, other_losses, f"the losses of {backbone}", "padded")
-        _same_values(state, other_state, f"the buffers of {backbone}", "padded")
+            logits = network.head(hidden)
+            logits = logits if batch.graph_mask is None else logits[batch.graph_mask]
+            (logits.square().sum() + sum(losses.values())).backward()
+            slopes = {k: v.grad for k, v in network.named_parameters() if v.grad is not None}
+            results.append((logits, losses, network.state_dict(), slopes))
+        wanted, found = results
+        _same(wanted[0], found[0], f"{backbone}", "padded")
+        for what, one, other in zip(_PARTS, wanted[1:], found[1:], strict=True):
+            _same_values(one, other, f"the {what} of {backbone}", "padded")
 
 
 @_check
@@ -245,6 +249,7 @@ def _same(wanted: Tensor, found: Tensor, what: str, how: str) -> None:
     wanted, found = wanted.detach(), found.detach()
     apart = float((wanted - found).abs().max()) if wanted.numel() else 0.0
     largest = max(1.0, float(wanted.abs().max()))
+    # So put that NaN fails.
     assert apart <= _TOLERANCE * largest, f"{what} is {apart:.2g} apart when {how}"
 
 
