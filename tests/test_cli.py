@@ -221,3 +221,11 @@ def test_augment_refuses_wrong_use(data, tmp_path, capsys, words, sentence):
     assert cli.main(["augment", str(data), "--out", str(out), *words]) == 2
     assert sentence in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_estimate_compares_with_the_real_graphs_if_asked(data, tmp_path, capsys):
+    words = ["estimate", str(data), "--out", str(tmp_path / "out"), "--fidelity", "--quiet"]
+    assert cli.main(words) == 0
+    shown = capsys.readouterr().out
+    assert (tmp_path / "out" / "fidelity.md").read_text(encoding="utf-8") == shown
+    assert shown.count("degree law") == 2

@@ -30,7 +30,8 @@ Preset = Literal["paper", "authors"]
 Labels = Literal["soft", "hard"]
 Format = Literal["pyg", "tu"]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
-Quiet = Annotated[bool, Parameter(negative="")]
+Flag = Annotated[bool, Parameter(negative="")]
+Quiet = Flag
 
 app = App(
     name="gmixup",
@@ -52,6 +53,7 @@ def estimate(
     estimator: str = "lg",
     alignment: str | None = None,
     resolution: Positive | None = None,
+    fidelity: Flag = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate one graphon for each class of a data set.
@@ -72,20 +74,28 @@ def estimate(
         quantile, pooled, pad or truncate [default: as the estimator says].
     resolution
         K, the number of steps along one side [default: the mean number of nodes].
+    fidelity
+        Also compare graphs drawn from each graphon with the real ones; adds fidelity.md.
     quiet
         Show no progress.
     """
     from gmixup import datasets, estimators
-    from gmixup.portraits import estimate_by_class, write_portraits
+    from gmixup.atomic import write_text
+    from gmixup.portraits import compare_by_class, estimate_by_class, write_portraits
 
     given = {"alignment": alignment, "resolution": resolution}
     with _words_of_the_user():
         chosen = estimators.room.make(estimator, **_without_none(given))
     name = Path(data).resolve().stem
     title = f"{name} by {chosen.name}"
-    graphons = estimate_by_class(datasets.load(data, root), chosen, _progress(quiet))
+    graphs, progress = datasets.load(data, root), _progress(quiet)
+    graphons = estimate_by_class(graphs, chosen, progress)
     files = write_portraits(graphons, out or f"gmixup-{name}", title)
-    print(_table_of_portraits(title, graphons, files).markdown(), end="")
+    text = _table_of_portraits(title, graphons, files).markdown()
+    if fidelity:
+        text = "\n".join([text, *compare_by_class(graphs, graphons, progress)])
+        write_text(Path(out or f"gmixup-{name}") / "fidelity.md", text)
+    print(text, end="")
 
 
 @app.command

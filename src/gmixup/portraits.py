@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gmixup import fidelity
 from gmixup.atomic import whole_files
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.graphon import Graphon
@@ -23,6 +24,16 @@ def estimate_by_class(
         return {"all": estimator.estimate(graphs)}
     classes = graphs.by_class().items()
     return {f"class {label}": estimator.estimate(part) for label, part in progress(classes)}
+
+
+def compare_by_class(
+    graphs: GraphSet, graphons: Mapping[str, Graphon], progress: Progress = iter, count: int = 1000
+) -> Iterable[str]:
+    """For each class, in Markdown, its graphs beside `count` graphs drawn from its graphon."""
+    parts = [graphs] if graphs.y is None else graphs.by_class().values()
+    for (name, graphon), real in progress(list(zip(graphons.items(), parts, strict=True))):
+        drawn = graphon.sample_many(count, density="matched", isolated="join")
+        yield f"**{name}**\n\n{fidelity.compare(real, drawn).markdown()}\n"
 
 
 def write_portraits(

@@ -133,6 +133,8 @@ def _smooth_surface(edges: np.ndarray, pairs: np.ndarray, bandwidth: float, degr
     smoother = local_polynomial(len(edges), bandwidth, degree)
     chance = smoother @ _shares(edges, pairs) @ smoother.T
     chance = np.clip((chance + chance.T) / 2, 0, 1)
+    expected = float((pairs * chance).sum())
+    chance = np.clip(chance * (edges.sum() / expected if expected > 0 else 1), 0, 1)
     trace = np.trace(smoother)
     freedom = (trace**2 + (smoother * smoother.T).sum()) / 2  # of a symmetric matrix
     return Surface(chance, likelihood(edges, pairs, chance), float(freedom))

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
+from gmixup.estimators._density import exposures
 from gmixup.graphs import GraphSet
 from gmixup.seeds import numpy_generator
 from gmixup.smoothing import Surface, border_grid, inner, likelihood
@@ -32,7 +33,7 @@ class Units:
     first: np.ndarray  # (U,) a node of each
     of_node: np.ndarray  # (N,) the unit of each node
     adjacency: sp.csr_array  # (U, U) float32 how many nodes of a unit each node is joined with
-    graphs: int
+    exposure: np.ndarray  # (G,) factor of all chances in a graph, for its size
 
     @classmethod
     def of(cls, graphs: GraphSet) -> "Units":
@@ -55,13 +56,13 @@ class Units:
         ends = unit[row[kept]], unit[column[kept]]
         ones = np.ones(len(ends[0]), np.float32)
         adjacency = sp.csr_array((ones, ends), shape=(len(first), len(first)))
-        return cls(weight.astype(np.float32), owner[first], first, unit, adjacency, len(graphs))
+        return cls(weight.astype(np.float32), owner[first], first, unit, adjacency, exposures(graphs))
 
     @cached_property
     def by_graph(self) -> sp.csr_array:
         """(G, U) float32 the nodes of each unit, at its graph."""
         places = (self.graph, np.arange(len(self.graph)))
-        return sp.csr_array((self.weight, places), shape=(self.graphs, len(self.graph)))
+        return sp.csr_array((self.weight, places), shape=(len(self.exposure), len(self.graph)))
 
     def chunks(self, resolution: int) -> Iterator[slice]:
         """Runs of units, of a bounded number of memberships."""
@@ -78,8 +79,8 @@ class Memberships:
     prices: np.ndarray  # (K,) what evens the cells out, as logarithms of factors
     by_graph: np.ndarray  # (G, K) nodes by cell
     edges: np.ndarray  # (K, K)
-    pairs: np.ndarray  # (K, K)
-    overlap: np.ndarray  # (K, K) the sum over nodes of both memberships of one
+    pairs: np.ndarray  # (K, K) as exposed
+    overlap: np.ndarray  # (K, K) the sum over nodes, as exposed, of both memberships of one
     entropy: float
 
     @classmethod
@@ -94,17 +95,20 @@ class Memberships:
         resolution = spread.shape[1]
         beside = units.adjacency @ spread if beside is None else beside
         edges, overlap = np.zeros((resolution, resolution)), np.zeros((resolution, resolution))
-        entropy = 0.0
+        entropy, exposure = 0.0, units.exposure.astype(spread.dtype)
         for rows in units.chunks(resolution):
             part = spread[rows]
             weighted = part * units.weight[rows, None]
             edges += weighted.T @ beside[rows]
-            overlap += weighted.T @ part
             entropy -= float(np.vdot(weighted, np.log(part + FAINTEST)))
+            weighted *= exposure[units.graph[rows], None]
+            overlap += weighted.T @ part
         by_graph = (units.by_graph @ spread).astype(np.float64)
-        pairs = np.maximum(by_graph.T @ by_graph - overlap, 0)
+        pairs = by_graph.T @ (by_graph * units.exposure[:, None]) - overlap
         prices = np.zeros(resolution) if prices is None else prices
         edges, pairs = (edges + edges.T) / 2, (pairs + pairs.T) / 2
+        # Where exposure is far from what single cells see, edges could seem more than pairs.
+        pairs = np.maximum(pairs, edges)
         return cls(spread, beside, prices, by_graph, edges, pairs, overlap, entropy)
 
     def free(self, evenness: float) -> float:
@@ -237,12 +241,15 @@ def _posterior(units: Units, held: Memberships, chance: np.ndarray) -> np.ndarra
     kind = held.spread.dtype
     absent = np.log1p(-chance)
     odds = (np.log(chance) - absent).astype(kind)
-    by_graph, absent = (held.by_graph @ absent).astype(kind), absent.astype(kind)
+    by_graph = (held.by_graph @ absent * units.exposure[:, None]).astype(kind)
+    exposure, absent = units.exposure.astype(kind), absent.astype(kind)
     likely = held.beside @ odds
     for rows in units.chunks(len(chance)):
         part = likely[rows]
-        part += by_graph[units.graph[rows]]
-        part -= held.spread[rows] @ absent  # no node is a neighbour of itself
+        graph = units.graph[rows]
+        part += by_graph[graph]
+        # No node is paired with itself.
+        part -= held.spread[rows] @ absent * exposure[graph, None]
         part -= part.max(1, keepdims=True)
         np.exp(part, out=part)
         part += FAINTEST

@@ -22,6 +22,7 @@ from torch import Tensor
 from gmixup.alignment import Aligned, Alignment, membership
 from gmixup.columns import Columns
 from gmixup.estimators._base import AbstractEstimator
+from gmixup.estimators._density import exposures
 from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit, simplified
 from gmixup.graphs import GraphSet
 from gmixup.sizes import SizeLaw
@@ -34,7 +35,7 @@ from gmixup.smoothing import (
 )
 
 # Memberships (units x K) up to which several starts are tried, and double precision is used.
-CHEAP = 1_500_000
+CHEAP = 750_000
 DENSE = 300  # nodes up to which all eigenvectors are found at once
 TRIAL = 5  # iterations after which the best of several starts goes on alone
 
@@ -101,6 +102,10 @@ class VEM(AbstractEstimator):
 
 def degree_positions(graphs: GraphSet, resolution: int, alignment: Alignment) -> np.ndarray:
     """(N,) the mean position in [0, 1] of each node in the aligned order of degrees."""
+    if alignment == "pooled":  # beside what is to be expected at the size of each graph
+        usual = (graphs.num_nodes - 1).clamp(min=1).numpy() * exposures(graphs)
+        degree = graphs.degrees().numpy() / usual[graphs.owner().numpy()]
+        return (rankdata(-degree.round(9)) - 0.5) / graphs.node_count
     member = membership(graphs, resolution, alignment)
     centre = (np.arange(resolution) + 0.5) / resolution
     # Nodes that an alignment cuts off are the last.

@@ -10,7 +10,6 @@ import torch
 
 from gmixup import estimators
 from gmixup.experiments._base import AbstractExperiment, Progress, Table
-from gmixup.experiments._pictures import save_compact
 from gmixup.experiments._real_sets import RealSets
 from gmixup.graphon import Distance
 from gmixup.graphs import GraphSet
@@ -54,11 +53,12 @@ class ClassGraphons(AbstractExperiment):
         parts = graphs.by_class()
         graphons = {label: estimator.estimate(part) for label, part in parts.items()}
         if self.pictures is not None:
-            from gmixup.plots import draw_graphons
+            from gmixup.plots import draw_graphons, save_figure
 
             named = {f"class {label}": graphon for label, graphon in graphons.items()}
-            picture = draw_graphons(named, f"{name} by {estimator.name}")
-            save_compact(picture, Path(self.pictures) / f"graphons-{name}.png")
+            picture = Path(self.pictures) / f"graphons-{name}.png"
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            save_figure(draw_graphons(named, f"{name} by {estimator.name}"), picture)
         noise = {label: self._noise(estimator, part) for label, part in parts.items()}
         rows = []
         for one, two in combinations(graphons, 2):

@@ -110,7 +110,7 @@ def _likeness(name: str, results: Results) -> Table:
 
 
 def _distances(name: str, results: Results) -> Table:
-    """The distances from the real graphs, beneath the distance of the real graphs from themselves."""
+    """The distances from the real graphs, below the floor of each class."""
     header = ("class", "graphs", "degree law MMD", "MMD²", *(f"{law} MMD" for law in LAWS))
     header = (*header, *(f"{number} W1" for number in NUMBERS))
     rows = []

@@ -10,7 +10,6 @@ import numpy as np
 from gmixup import theory
 from gmixup.augmentations.g_mixup import GMixup
 from gmixup.experiments._base import AbstractExperiment, Progress, Table
-from gmixup.experiments._pictures import save_compact
 from gmixup.experiments._real_sets import RealSets
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
@@ -67,7 +66,11 @@ class LambdaPath(AbstractExperiment):
             courses[name] = self._courses(first, second, distance.upper)
             tables.append(self._table(name, courses[name], distance))
         if self.pictures is not None and courses:
-            save_compact(draw_courses(courses), Path(self.pictures) / "lambda-path.png")
+            from gmixup.plots import save_figure
+
+            picture = Path(self.pictures) / "lambda-path.png"
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            save_figure(draw_courses(courses), picture)
         missing = Table("Sets that are not at hand", ("set",), [], sets.missing)
         return [*tables, missing] if sets.missing else tables
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,7 +11,6 @@ import torch
 
 from gmixup.augmentations.g_mixup import GMixup
 from gmixup.experiments._base import AbstractExperiment, Progress, Table
-from gmixup.experiments._pictures import save_compact
 from gmixup.experiments._real_sets import MIXES, RealSets, pure_graphs
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HUB = 0.1  # a hub has at least this share of the edges of its graph
 MOST = 4  # hubs that are told apart
 MARK, REACH = "#d1495b", 15  # an arrow's colour, and its length in points
+COLOURS = 64  # of the picture
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,18 @@ def draw_with_hubs(kinds: Mapping[str, GraphSet]) -> "Figure":
         for place, count in enumerate(hubs(graphs)):
             _mark_hubs(figure.axes[row * columns + place], count)
     return figure
+
+
+def save_compact(figure: "Figure", path: Path) -> None:
+    """Writes a PNG of few colours: thousands of lines are a large file otherwise."""
+    from PIL import Image
+
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=130, metadata={"Software": ""})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with Image.open(drawn) as picture:
+        colours = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    colours.save(path, optimize=True)
 
 
 def _mark_hubs(axes: "Axes", count: int) -> None:
