@@ -90,6 +90,20 @@ def best_blocks(edges: np.ndarray, pairs: np.ndarray, nodes: int) -> Surface:
     return replace(best, edges=best.edges[np.ix_(block, block)])
 
 
+def with_density(chance: np.ndarray, density: float) -> np.ndarray:
+    """Chances in proportion, as far as 1 allows, with this mean.
+
+    What is smoothed and what is seen in unevenly filled cells has not quite the density of the
+    graphs; but as many edges as they have should be expected of graphs of their sizes.
+    """
+    for _ in range(20):
+        mean = chance.mean()
+        if mean <= 0 or abs(mean - density) <= 1e-9 * density:
+            break
+        chance = np.clip(chance * (density / mean), 0, 1)
+    return chance
+
+
 def border_grid(resolution: int, nodes: int) -> np.ndarray:
     """(B,) the cells at which a block may begin.
 
@@ -133,8 +147,6 @@ def _smooth_surface(edges: np.ndarray, pairs: np.ndarray, bandwidth: float, degr
     smoother = local_polynomial(len(edges), bandwidth, degree)
     chance = smoother @ _shares(edges, pairs) @ smoother.T
     chance = np.clip((chance + chance.T) / 2, 0, 1)
-    expected = float((pairs * chance).sum())
-    chance = np.clip(chance * (edges.sum() / expected if expected > 0 else 1), 0, 1)
     trace = np.trace(smoother)
     freedom = (trace**2 + (smoother * smoother.T).sum()) / 2  # of a symmetric matrix
     return Surface(chance, likelihood(edges, pairs, chance), float(freedom))

@@ -56,7 +56,9 @@ class Units:
         ends = unit[row[kept]], unit[column[kept]]
         ones = np.ones(len(ends[0]), np.float32)
         adjacency = sp.csr_array((ones, ends), shape=(len(first), len(first)))
-        return cls(weight.astype(np.float32), owner[first], first, unit, adjacency, exposures(graphs))
+        return cls(
+            weight.astype(np.float32), owner[first], first, unit, adjacency, exposures(graphs)
+        )
 
     @cached_property
     def by_graph(self) -> sp.csr_array:

@@ -13,7 +13,7 @@ from torch import Tensor
 from gmixup.alignment import Aligned, Alignment
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.graphs import GraphSet
-from gmixup.smoothing import best_surface, check_bandwidth, fitting_resolution
+from gmixup.smoothing import best_surface, check_bandwidth, fitting_resolution, with_density
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Histogram(AbstractEstimator):
     def fit(self, graphs: GraphSet, resolution: int) -> tuple[Tensor, Aligned]:
         """The smoothed (K, K) matrix, and the aligned sums as they are."""
         aligned = self.align(graphs, resolution)
-        surface = best_surface(
-            aligned.edges.numpy(), aligned.pairs.numpy(), graphs.node_count, self.bandwidth
-        )
-        return torch.from_numpy(surface.edges), aligned
+        edges, pairs = aligned.edges.numpy(), aligned.pairs.numpy()
+        surface = best_surface(edges, pairs, graphs.node_count, self.bandwidth)
+        density = edges.sum() / max(pairs.sum(), 1e-9)
+        return torch.from_numpy(with_density(surface.edges, density)), aligned
 
     def default_resolution(self, graphs: GraphSet) -> int:
         """K where none is given, by the number of nodes in all graphs together."""

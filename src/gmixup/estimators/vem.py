@@ -32,6 +32,7 @@ from gmixup.smoothing import (
     best_surface,
     check_bandwidth,
     fitting_resolution,
+    with_density,
 )
 
 # Memberships (units x K) up to which several starts are tried, and double precision is used.
@@ -65,8 +66,10 @@ class VEM(AbstractEstimator):
         units = Units.of(graphs)
         best = self._best(graphs, units, resolution)
         order = falling_order(best.surface)
-        edges = best.surface.edges[np.ix_(order, order)]
-        return torch.from_numpy(edges), pooled(graphs, units, best.held, order)
+        sums = pooled(graphs, units, best.held, order)
+        density = float(sums.edges.sum() / sums.pairs.sum().clamp(min=1e-9))
+        edges = with_density(best.surface.edges[np.ix_(order, order)], density)
+        return torch.from_numpy(edges), sums
 
     def default_resolution(self, graphs: GraphSet) -> int:
         """K where none is given, by the number of nodes in all graphs together."""
@@ -185,6 +188,8 @@ def falling_order(surface: Surface) -> np.ndarray:
 def pooled(graphs: GraphSet, units: Units, held: Memberships, order: np.ndarray) -> Aligned:
     """The sums over graphs by cell, cells in this order; features follow their nodes."""
     spread = held.spread[:, order]
+    by_graph = held.by_graph[:, order]
+    pairs = np.maximum(by_graph.T @ by_graph - spread.T @ (spread * units.weight[:, None]), 0)
     features = attributes = None
     columns = edge_columns = None
     if graphs.x is not None:
@@ -205,8 +210,8 @@ def pooled(graphs: GraphSet, units: Units, held: Memberships, order: np.ndarray)
         attributes = (attributes + attributes.swapaxes(1, 2)) / 2
     return Aligned(
         edges=torch.from_numpy(held.edges[np.ix_(order, order)]),
-        pairs=torch.from_numpy(held.pairs[np.ix_(order, order)]),
-        nodes=torch.from_numpy(held.by_graph.sum(0)[order]),
+        pairs=torch.from_numpy((pairs + pairs.T) / 2),
+        nodes=torch.from_numpy(by_graph.sum(0)),
         sizes=SizeLaw.of(graphs.sizes()),
         features=None if features is None else torch.from_numpy(features),
         edge_features=None if attributes is None else torch.from_numpy(attributes).permute(1, 2, 0),
