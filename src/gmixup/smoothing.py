@@ -1,4 +1,4 @@
-"""Smoothing: from edges and pairs counted by cell to a surface as smooth, or as blocky, as they say.
+"""Smoothing: from edges and pairs by cell to a surface as smooth, or as blocky, as they say.
 
 A surface is scored by its likelihood less a penalty for what it is free to fit: one for each degree
 of freedom of a smoother (Akaike), half the logarithm of the number of pairs for each of a block
@@ -85,7 +85,8 @@ def best_blocks(edges: np.ndarray, pairs: np.ndarray, nodes: int) -> Surface:
         if best is None or seen - penalty > best.score:
             chance = np.clip(_shares(inside, of), 0, 1)
             best = Surface(chance, seen, penalty, first[starts])
-    assert best is not None and best.starts is not None
+    assert best is not None
+    assert best.starts is not None
     block = np.searchsorted(best.starts, np.arange(resolution), side="right") - 1
     return replace(best, edges=best.edges[np.ix_(block, block)])
 
@@ -116,7 +117,7 @@ def border_grid(resolution: int, nodes: int) -> np.ndarray:
 
 
 def likelihood(edges: np.ndarray, pairs: np.ndarray, chance: np.ndarray) -> float:
-    """The log-likelihood of the counts; both directions of a pair are listed, but it is one pair."""
+    """The log-likelihood of the counts; a pair is listed in both directions, but it is one."""
     chance = inner(chance, pairs)
     return float((edges * np.log(chance) + (pairs - edges) * np.log1p(-chance)).sum()) / 2
 

@@ -1,8 +1,8 @@
 """Density by size: how the share of pairs that are edges falls as graphs get larger.
 
 One graphon for graphs of all sizes says that it does not. Real graphs keep their mean degree rather
-than their density: without this trend the nodes of small graphs would pass for hubs, and the graphon
-would be many times too dense.
+than their density: without this trend the nodes of small graphs would pass for hubs, and the
+graphon would be many times too dense.
 """
 
 import numpy as np

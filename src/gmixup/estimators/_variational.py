@@ -1,4 +1,4 @@
-"""Variational EM of a block model: the distributions of nodes over cells, and how they are improved.
+"""Variational EM of a block model: distributions of nodes over cells, and how they improve.
 
 The objective is the expected log-likelihood plus the entropy of the distributions plus their
 expected log-prior. The prior is uniform over the K cells; how evenly the cells are filled counts
@@ -197,7 +197,7 @@ def simplified(units: Units, fitted: Fit, m_step: MStep, evenness: float) -> Fit
 
 
 def _moved(units: Units, held: Memberships, old: np.ndarray, new: np.ndarray) -> Memberships:
-    """The memberships of each block that starts at `old`, evenly over the one that starts at `new`."""
+    """The memberships of each block that starts at `old`, evenly over that starting at `new`."""
     cells = np.arange(len(held.edges))
     old, new = (np.searchsorted(starts, cells, side="right") for starts in (old, new))
     move = ((old[:, None] == new) / np.bincount(new)[new]).astype(held.spread.dtype)

@@ -1,7 +1,7 @@
 """Histogram: shares of edges by cell in the pooled order of degrees, smoothed.
 
-Nodes are ranked by d / (n - 1) over all graphs together, so that a node of a small graph lies beside
-its like in a large one. How much to smooth, or whether to keep sharp blocks, the data decide.
+Nodes are ranked by d / (n - 1) over all graphs together, so that a node of a small graph lies
+beside its like in a large one. How much to smooth, or whether to keep sharp blocks, the data say.
 """
 
 from dataclasses import dataclass
