@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from gmixup import Graphon, GraphSet, __version__, cli, datasets, experiments
-from gmixup.experiments._base import AbstractExperiment, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment
 
 HEAVY = ("torch", "torch_geometric", "matplotlib", "numpy", "scipy", "networkx", "sklearn")
 

@@ -8,7 +8,7 @@ import torch
 
 from gmixup import GraphSet, estimators
 from gmixup.estimators._classic import in_single_cells, per_graph
-from gmixup.experiments._base import published
+from gmixup.evidence.published import published
 from gmixup.experiments.estimators import (
     GRAPHONS,
     METHODS,
@@ -97,16 +97,14 @@ def errors(graphon):
     return found
 
 
-@pytest.mark.parametrize(
-    "row", published("estimators"), ids=lambda r: f"{r['group']} {r['method']}"
-)
-def test_published_errors(row):
-    graphon, method = GRAPHONS[row["group"]], row["method"]
+@pytest.mark.parametrize(("cell", "printed"), published("estimators").items(), ids=str)
+def test_published_errors(cell, printed):
+    graphon, method = GRAPHONS[cell.group], cell.method
     mean, spread = np.mean(errors(graphon)[method]), np.std(errors(graphon)[method], ddof=1)
     slip = SLIPS.get((graphon, method))
-    allowed = 2 * np.hypot(row["std"], max(row["std"], spread))  # three trials may lie too close
-    assert abs(mean - (slip or row["mean"])) <= allowed
-    assert (abs(mean - row["mean"]) > allowed) == (slip is not None)
+    allowed = 2 * np.hypot(printed.std, max(printed.std, spread))  # three trials may lie too close
+    assert abs(mean - (slip or printed.mean)) <= allowed
+    assert (abs(mean - printed.mean) > allowed) == (slip is not None)
 
 
 def test_the_grid_is_the_published_one():

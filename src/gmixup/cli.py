@@ -301,7 +301,7 @@ def _steps(quiet: bool, count: int) -> Iterator[Callable[[str], None]]:
 
 
 def _table_of_portraits(title: str, graphons: Mapping[str, Any], files: Mapping[str, Path]):
-    from gmixup.experiments._base import Table
+    from gmixup.evidence.tables import Table
 
     rows = []
     for name, graphon in graphons.items():

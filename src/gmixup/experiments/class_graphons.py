@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import torch
 
 from gmixup import estimators
-from gmixup.experiments._base import AbstractExperiment, Progress, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import RealSets
 from gmixup.graphon import Distance
 from gmixup.graphs import GraphSet

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import stats
 
 from gmixup import estimators
-from gmixup.experiments._base import AbstractExperiment, Progress, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 

@@ -10,7 +10,9 @@ from scipy import stats
 
 from gmixup import estimators
 from gmixup.estimators.sas import interpolated
-from gmixup.experiments._base import AbstractExperiment, Progress, Table, published
+from gmixup.evidence.published import Cell, published
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.seeds import numpy_generator
@@ -52,16 +54,16 @@ class Estimators(AbstractExperiment):
         return [self._published(progress), self._simple(progress)]
 
     def _published(self, progress: Progress) -> Table:
-        printed = {(row["group"], row["method"]): row for row in published("estimators")}
+        printed = published("estimators")
         rows, missed = [], []
         for group, graphon in GRAPHONS.items():
             progress(f"published protocol: {graphon}")
             for method, errors in self._faithful_errors(graphon).items():
-                mean, std = (printed[group, method][key] for key in ("mean", "std"))
-                gap = float(np.mean(errors)) - mean
-                held = abs(gap) <= 2 * np.hypot(std, _deviation(errors))
+                theirs = printed[Cell(group, method, "error")]
+                gap = float(np.mean(errors)) - theirs.mean
+                held = abs(gap) <= 2 * np.hypot(theirs.std, _deviation(errors))
                 missed += [] if held else [f"{graphon} {method}"]
-                cells = (f"{mean:.1f} ± {std:.1f}", *_shown(errors), f"{gap:+.1f}")
+                cells = (f"{theirs.mean:.1f} ± {theirs.std:.1f}", *_shown(errors), f"{gap:+.1f}")
                 rows.append((graphon, method, *cells, "yes" if held else "no"))
         progress("published protocol: logistic-10")
         steep = {m: np.mean(errors) for m, errors in self._faithful_errors("logistic-10").items()}

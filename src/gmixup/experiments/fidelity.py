@@ -11,7 +11,8 @@ import numpy as np
 
 from gmixup import fidelity
 from gmixup.augmentations.g_mixup import FittedGMixup, GMixup
-from gmixup.experiments._base import AbstractExperiment, Progress, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import RealSets, pure_graphs
 from gmixup.graphs import GraphSet
 

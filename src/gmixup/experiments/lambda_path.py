@@ -9,7 +9,8 @@ import numpy as np
 
 from gmixup import theory
 from gmixup.augmentations.g_mixup import GMixup
-from gmixup.experiments._base import AbstractExperiment, Progress, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import RealSets
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from gmixup.augmentations.g_mixup import GMixup
-from gmixup.experiments._base import AbstractExperiment, Progress, Table
+from gmixup.evidence.tables import Table
+from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import MIXES, RealSets, pure_graphs
 from gmixup.graphs import GraphSet
 from gmixup.seeds import generator

@@ -1,0 +1,1 @@
+"""Evidence: statistics, tables, plots and pages made of finished runs; nothing here trains."""
