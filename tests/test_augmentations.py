@@ -547,6 +547,28 @@ def test_permutations_are_all_alike_likely():
     assert stats.chisquare(list(Counter(orders).values())).pvalue > 1e-3
 
 
+@given(st.lists(st.booleans(), min_size=1, max_size=9), st.integers(0, 99))
+def test_padding_is_mixed_with_padding_alone(real, seed):
+    count = len(real)
+    y = torch.eye(count) * torch.tensor(real)[:, None]
+    hidden = torch.eye(count)
+    mixed, labels = ManifoldMixup(lam=0.0).on_hidden(hidden, y, generator(seed))
+    other = mixed.argmax(1).tolist()
+    assert sorted(other) == list(range(count))
+    assert [real[place] for place in other] == real
+    assert torch.equal(labels.sum(1), torch.tensor(real).float())
+
+
+def test_permutations_beside_padding_are_all_alike_likely():
+    stream, y = generator(0), torch.eye(4) * torch.tensor([1, 0, 1, 1])[:, None]
+    orders = [
+        tuple(ManifoldMixup(lam=0.0).on_hidden(torch.eye(4), y, stream)[0].argmax(1).tolist())
+        for _ in range(3000)
+    ]
+    assert len(set(orders)) == 6
+    assert stats.chisquare(list(Counter(orders).values())).pvalue > 1e-3
+
+
 def test_manifold_mixup_keeps_dtype_gradient_and_input():
     hidden = torch.rand(4, 2, dtype=torch.float64, requires_grad=True)
     y = torch.eye(4)

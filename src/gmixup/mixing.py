@@ -60,10 +60,12 @@ def draw_lambda(
     """(count,) float64 independent draws; `generator` is of `device`, None is torch's own."""
     check_lambda(lam)
     if isinstance(lam, Beta):
-        # What torch.distributions.Beta calls; that class takes no generator.
-        parameters = torch.tensor([lam.a, lam.b], dtype=torch.float64, device=device)
+        # What torch.distributions.Beta calls; that class takes no generator. Filled on the device:
+        # a copy from the host would stop an accelerator, and cannot be part of a CUDA graph.
+        like: dict[str, Any] = {"dtype": torch.float64, "device": device}
+        parameters = [torch.full((count,), float(value), **like) for value in (lam.a, lam.b)]
         draw: Any = torch._sample_dirichlet  # pyright: ignore[reportPrivateImportUsage]
-        return draw(parameters.expand(count, 2), generator)[:, 0]
+        return draw(torch.stack(parameters, 1), generator)[:, 0]
     low, high = lam if isinstance(lam, tuple) else (lam, lam)
     chance = torch.rand(count, generator=generator, dtype=torch.float64, device=device)
     return (low + (high - low) * chance).clamp(low, high)

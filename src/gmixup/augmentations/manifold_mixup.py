@@ -18,7 +18,10 @@ PUBLISHED = Beta(4.0, 4.0)  # in the code that Wang et al. published
 
 @dataclass(frozen=True)
 class ManifoldMixup(AbstractAugmentation):
-    """Mixes each graph of a batch with another one, by one lambda for the whole batch."""
+    """Mixes each graph of a batch with another one, by one lambda for the whole batch.
+
+    A row without any label weight is padding, and is mixed with padding alone.
+    """
 
     name: ClassVar[str] = "manifold-mixup"
 
@@ -40,9 +43,7 @@ class ManifoldMixup(AbstractAugmentation):
                 f"weights for each of the {len(hidden)} graphs (gmixup.SoftLabels makes them)"
             )
         lam = draw_lambda(self.lam, 1, generator, hidden.device)
-        # By sorting: unlike randperm it never looks at a value on the host.
-        chance = torch.rand(len(hidden), generator=generator, device=hidden.device)
-        other = chance.argsort()
+        other = _permutation((y != 0).any(1), generator)
         return _blend(hidden, other, lam), _blend(y, other, lam)
 
     @classmethod
@@ -50,6 +51,17 @@ class ManifoldMixup(AbstractAugmentation):
         """Small settings on which the common checks are run."""
         yield cls()
         yield cls(lam=(0.1, 0.2))
+
+
+def _permutation(real: Tensor, generator: torch.Generator | None) -> Tensor:
+    """(B,) a random permutation that leads from real rows (B,) to real ones, all alike likely.
+
+    By sorting, with padding last: unlike randperm and masks it never looks at a value on the host.
+    """
+    chance = torch.rand(len(real), generator=generator, dtype=torch.float64, device=real.device)
+    order = (chance + (~real).double()).argsort()
+    place = torch.where(real, real.cumsum(0) - 1, real.sum() + (~real).cumsum(0) - 1)
+    return order.index_select(0, place)
 
 
 def _blend(rows: Tensor, other: Tensor, lam: Tensor) -> Tensor:
