@@ -186,7 +186,7 @@ def test_sums_and_means_over_graphs_leave_dropped_nodes_out():
 def test_a_batch_moves_whole():
     moved = Batch.of(GRAPHS, [0, -1], nodes=20, edges=60).to("meta")
     tensors = [value for value in vars(moved).values() if isinstance(value, torch.Tensor)]
-    assert len(tensors) == 8
+    assert len(tensors) == 9
     assert moved.adjacency.weights.device.type == "meta"
     assert all(tensor.device.type == "meta" for tensor in tensors)
 

@@ -1,7 +1,8 @@
-"""Adjacency: a symmetric sparse matrix for sums over neighbours, forwards and backwards.
+"""Adjacency: a sparse matrix for sums over neighbours, forwards and backwards.
 
-The gradient of A · x is A · gradient when A is symmetric, so one matrix in CSR form serves both
-ways; torch's own product would turn it over, at the price of several products.
+The gradient of A · x is Aᵀ · gradient. Graphs are undirected, so A and Aᵀ have the same entries in
+the same places: one list of rows and columns serves both ways, with a second list of weights where
+they differ. torch's own product would turn the matrix over, at the price of several products.
 """
 
 import warnings
@@ -11,56 +12,67 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gmixup.products import csr_product
+
 
 @dataclass(frozen=True, eq=False)
 class Adjacency:
-    """An (N, N) symmetric matrix; `matrix @ x` is (N, H), in the dtype of x."""
+    """An (N, N) matrix with entries in symmetric places; `matrix @ x` is (N, H), as x's dtype."""
 
     row_start: Tensor  # (N + 1,) int32
     columns: Tensor  # (E,) int32
     weights: Tensor  # (E,)
-    by_dtype: dict[torch.dtype, Tensor] = field(default_factory=dict, repr=False)
+    turned: Tensor | None = None  # (E,) the weights of the transposed matrix; None: the same
+    by_dtype: dict[Any, Tensor] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, edge_index: Tensor, nodes: int, weights: Tensor | None = None) -> "Adjacency":
+    def of(
+        cls,
+        edge_index: Tensor,
+        nodes: int,
+        weights: Tensor | None = None,
+        turned: Tensor | None = None,
+    ) -> "Adjacency":
         """The matrix of edges (2, E) in ascending order of their first ends, both directions."""
         row, column = edge_index
         every = torch.arange(nodes + 1, device=row.device)
         if weights is None:
             weights = torch.ones(len(row), device=row.device)
-        return cls(torch.searchsorted(row, every, out_int32=True), column.int(), weights)
+        return cls(torch.searchsorted(row, every, out_int32=True), column.int(), weights, turned)
 
     def reweighted(self, weights: Tensor) -> "Adjacency":
-        """The same edges with other weights (E,)."""
-        return replace(self, weights=weights, by_dtype={})
+        """The same edges with other weights (E,), the same both ways."""
+        return replace(self, weights=weights, turned=None, by_dtype={})
 
     def to(self, device: torch.device | str) -> "Adjacency":
         """The same on another device."""
-        row_start, columns = self.row_start.to(device), self.columns.to(device)
-        return Adjacency(row_start, columns, self.weights.to(device))
+        parts = (self.row_start, self.columns, self.weights, self.turned)
+        return Adjacency(*(part if part is None else part.to(device) for part in parts))  # pyright: ignore[reportArgumentType]
 
     def __matmul__(self, x: Tensor) -> Tensor:
+        if x.is_cuda:
+            turned = self.weights if self.turned is None else self.turned
+            return csr_product(self.row_start, self.columns, self.weights, turned, x)
         return _Product.apply(self, x)  # pyright: ignore[reportReturnType]
 
-    def times(self, x: Tensor) -> Tensor:
-        """The product alone, without a gradient."""
+    def times(self, x: Tensor, backwards: bool = False) -> Tensor:
+        """The product alone, or that of the transposed matrix, without a gradient."""
         # Products of half precision are summed in float32.
         exact = x.dtype if x.dtype == torch.float64 else torch.float32
-        if exact not in self.by_dtype:
-            self.by_dtype[exact] = self._matrix(exact)
-        return (self.by_dtype[exact] @ x.to(exact)).to(x.dtype)
+        backwards = backwards and self.turned is not None
+        if (exact, backwards) not in self.by_dtype:
+            weights = self.turned if backwards else self.weights
+            assert weights is not None
+            self.by_dtype[exact, backwards] = self._matrix(weights.to(exact))
+        return (self.by_dtype[exact, backwards] @ x.to(exact)).to(x.dtype)
 
-    def _matrix(self, dtype: torch.dtype) -> Tensor:
+    def _matrix(self, weights: Tensor) -> Tensor:
         nodes = len(self.row_start) - 1
         with warnings.catch_warnings():
             # That CSR is in beta state: the tests hold its product against the sum over edges.
             warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
             return torch.sparse_csr_tensor(
-                self.row_start,
-                self.columns,
-                self.weights.to(dtype),
-                (nodes, nodes),
-                check_invariants=False,
+                self.row_start, self.columns, weights, (nodes, nodes), check_invariants=False
             )
 
 
@@ -72,4 +84,4 @@ class _Product(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
-        return None, ctx.matrix.times(gradients[0].contiguous())
+        return None, ctx.matrix.times(gradients[0].contiguous(), backwards=True)

@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -29,11 +29,13 @@ def whole_files(folder: str | Path, last: str | None = None) -> Iterator[Path]:
         _to_disk(draft)
         if new and not folder.exists():
             draft.rename(folder)
+            _names_to_disk(home)
             return
         if last is not None:
             (folder / last).unlink(missing_ok=True)
         for file in sorted(draft.iterdir(), key=lambda file: (file.name == last, file.name)):
             _replace(file, folder / file.name)
+        _names_to_disk(folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -57,3 +59,15 @@ def _to_disk(draft: Path) -> None:
         if file.is_file():
             with file.open("rb") as stream:
                 os.fsync(stream.fileno())
+
+
+def _names_to_disk(folder: Path) -> None:
+    """A new name lies in its folder, which has to reach the disk as well."""
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    entry = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems refuse it
+            os.fsync(entry)
+    finally:
+        os.close(entry)

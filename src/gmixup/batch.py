@@ -9,6 +9,8 @@ from torch import Tensor
 
 from gmixup.adjacency import Adjacency
 from gmixup.graphs import GraphSet
+from gmixup.products import range_sum
+from gmixup.store import Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +40,13 @@ class Batch:
     edge_weight: Tensor | None = None  # (E,) 0: dropped or padding; None: all are 1
     graph_mask: Tensor | None = None  # (B,) bool, False: padding; None: all are there
     adjacency: Adjacency | None = None  # the same weights as a matrix: a faster way to sum
+    node_weight: Tensor | None = None  # (N,) how many alike nodes each stands for, 0: padding
+    graph_start: Tensor | None = None  # (B + 1,) int32 the first node of each graph, then N
 
     @classmethod
     def of(
         cls,
-        graphs: GraphSet,
+        graphs: GraphSet | Store,
         ids: Tensor | Sequence[int],
         *,
         nodes: int | None = None,
@@ -51,28 +55,32 @@ class Batch:
         """The graphs at the places `ids`, gathered on the device where the set lies.
 
         The edges of a set are in order, which makes the faster matrix; a directed set has none.
-        With a capacity of `nodes` and `edges` shapes depend on it and on len(ids) alone, and
-        nothing waits for the device. Then an id of -1 stands for no graph, and one more graph at
-        the end takes the nodes and edges that are left over.
+        With a capacity of `nodes` and `edges` shapes depend on it and on the shape of `ids` alone,
+        and nothing waits for the device. Then an id of -1 stands for no graph, and one more graph
+        at the end takes the nodes and edges that are left over. Several rows of ids are several
+        such batches one after the other.
         """
-        if graphs.x is None:
-            raise ValueError(
-                "`graphs` has no node features `x`; give it some first, e.g. by "
-                "DegreeFeatures.fit(train).apply(graphs)"
-            )
-        chosen = torch.as_tensor(ids, dtype=torch.long, device=graphs.num_nodes.device)
-        if nodes is not None and edges is not None:
-            batch = _gather_padded(graphs, chosen, nodes, edges)
-        elif nodes is None and edges is None:
-            batch = _gather(graphs, chosen)
-        else:
+        store = graphs if isinstance(graphs, Store) else Store.of(graphs)
+        chosen = torch.as_tensor(ids, dtype=torch.long, device=store.num_nodes.device)
+        if (nodes is None) != (edges is None):
             raise ValueError(
                 f"`nodes` is {nodes} and `edges` is {edges}; a capacity needs both, or neither"
             )
-        if graphs.directed:
+        if nodes is None or edges is None:
+            parts = store.gathered(chosen)
+        else:
+            parts = store.gathered_padded(torch.atleast_2d(chosen), nodes, edges)
+        turned, entries = parts.pop("edge_turned", None), parts.pop("entries", None)
+        batch = cls(**parts)
+        if store.directed:
             return batch
-        matrix = Adjacency.of(batch.edge_index, len(batch.x), batch.edge_weight)
-        return replace(batch, adjacency=matrix)
+        ends = (batch.edge_index, len(batch.x), batch.edge_weight, turned)
+        if entries is None:
+            return replace(batch, adjacency=Adjacency.of(*ends))
+        # The rows of padding end where they begin, and cost nothing.
+        row_start = torch.nn.functional.pad(entries.cumsum(0), (1, 0)).int()
+        columns, weights = batch.edge_index[1].int(), parts["edge_weight"]
+        return replace(batch, adjacency=Adjacency(row_start, columns, weights, turned))
 
     @classmethod
     def from_pyg(cls, data: Any) -> "Batch":
@@ -134,6 +142,11 @@ class Batch:
         """The batch without what an augmentation drops; shapes stay."""
         if masks is None:
             return self
+        if self.node_weight is not None:
+            raise ValueError(
+                "the batch holds alike nodes as one, which masks cannot tell apart; gather it from "
+                "a store in which they are not merged"
+            )
         batch, nodes, edges = self, masks.node_keep, masks.edge_keep
         if nodes is not None:
             # Whoever draws the masks need not care for the edges of a node that goes.
@@ -150,6 +163,11 @@ class Batch:
         if masks.feature_keep is not None:
             batch = replace(batch, x=batch.x.masked_fill(~masks.feature_keep[:, None], 0))
         return batch
+
+    @property
+    def row_weight(self) -> Tensor | None:
+        """(N,) how much each row counts in sums over nodes; None: all are there, once."""
+        return self.node_mask if self.node_weight is None else self.node_weight
 
     def neighbour_sum(self, x: Tensor) -> Tensor:
         """(N, H) the weighted sum over the neighbours of each node: A · x."""
@@ -171,9 +189,13 @@ class Batch:
         ]
 
     def graph_sum(self, x: Tensor) -> Tensor:
-        """(B, H) the sum over the nodes of each graph."""
-        if self.node_mask is not None:
-            x = x * self.node_mask[:, None]
+        """(B, H) the sum over the nodes of each graph, those that are not there left out."""
+        weight = self.row_weight
+        if self.graph_start is not None and x.is_cuda:
+            weight = torch.ones_like(x[:, 0]) if weight is None else weight.to(torch.float32)
+            return range_sum(self.graph_start, self.batch, weight, x)
+        if weight is not None:
+            x = x * weight.to(x.dtype)[:, None]
         return x.new_zeros(self.num_graphs, x.shape[1]).index_add(0, self.batch, x)
 
     def graph_mean(self, x: Tensor) -> Tensor:
@@ -183,81 +205,3 @@ class Batch:
     def sizes(self, dtype: torch.dtype) -> Tensor:
         """(B,) the number of nodes of each graph."""
         return self.graph_sum(torch.ones(len(self.x), 1, dtype=dtype, device=self.x.device))[:, 0]
-
-
-def _gather(graphs: GraphSet, ids: Tensor) -> Batch:
-    node_counts, edge_counts = graphs.num_nodes[ids], graphs.num_edges[ids]
-    nodes, node_owner = _places(graphs.node_start[ids], node_counts, int(node_counts.sum()))
-    edges, edge_owner = _places(graphs.edge_start[ids], edge_counts, int(edge_counts.sum()))
-    first = node_counts.cumsum(0) - node_counts
-    assert graphs.x is not None
-    return Batch(
-        x=graphs.x[nodes],
-        edge_index=graphs.edge_index.index_select(1, edges) + first[edge_owner],
-        batch=node_owner,
-        num_graphs=len(ids),
-        y=None if graphs.y is None else graphs.y[ids],
-        edge_attr=None if graphs.edge_attr is None else graphs.edge_attr[edges],
-    )
-
-
-def _gather_padded(graphs: GraphSet, ids: Tensor, nodes: int, edges: int) -> Batch:
-    # The first graph stands in where there is none: every place that is read has to exist.
-    real, ids = ids >= 0, ids.clamp(min=0)
-    node_counts = _with_rest(graphs.num_nodes[ids] * real, nodes, "nodes")
-    edge_counts = _with_rest(graphs.num_edges[ids] * real, edges, "edges")
-    node_places, node_owner = _places(_with_zero(graphs.node_start[ids]), node_counts, nodes)
-    edge_places, edge_owner = _places(_with_zero(graphs.edge_start[ids]), edge_counts, edges)
-    node_mask, there = node_owner < len(ids), edge_owner < len(ids)
-    node_places, edge_places = node_places * node_mask, edge_places * there
-    first = node_counts.cumsum(0) - node_counts
-    # Left-over edges are loops, spread over the left-over nodes: were they all at one node, their
-    # sums would have to wait for each other. In ascending order, as all edges are.
-    number = (torch.arange(edges, device=ids.device) - edge_counts[:-1].sum()).clamp(min=0)
-    spare = number * node_counts[-1] // edge_counts[-1].clamp(min=1)
-    ends = graphs.edge_index.index_select(1, edge_places) if graphs.edge_count else spare * 0
-    ends = torch.where(there, ends, spare) + first[edge_owner]
-    assert graphs.x is not None
-    y = graphs.y
-    if y is not None:
-        y = torch.cat([y[ids], y.new_zeros(1, *y.shape[1:])])
-        y = y * torch.cat([real, real.new_zeros(1)]).view(-1, *[1] * (y.ndim - 1))
-    attr = graphs.edge_attr
-    return Batch(
-        x=_rows_or_zeros(graphs.x, node_places) * node_mask[:, None],
-        edge_index=ends.expand(2, -1).clamp(max=nodes - 1),
-        batch=node_owner,
-        num_graphs=len(ids) + 1,
-        y=y,
-        edge_attr=None if attr is None else _rows_or_zeros(attr, edge_places),
-        node_mask=node_mask,
-        edge_weight=there.to(torch.get_default_dtype()),
-        graph_mask=torch.cat([real, real.new_zeros(1)]),
-    )
-
-
-def _places(starts: Tensor, counts: Tensor, total: int) -> tuple[Tensor, Tensor]:
-    """(total,) the ranges start, ..., start + count - 1 one after the other, and whose each is."""
-    owner = torch.arange(len(counts), device=counts.device)
-    owner = owner.repeat_interleave(counts, output_size=total)
-    shift = starts - (counts.cumsum(0) - counts)
-    return torch.arange(total, device=counts.device) + shift[owner], owner
-
-
-def _with_rest(counts: Tensor, capacity: int, name: str) -> Tensor:
-    """The counts (B,) and, as one more, what is left of the capacity."""
-    rest = capacity - counts.sum()
-    # On an accelerator the question would stop it at every step: there the caller has to know.
-    if counts.device.type == "cpu" and int(rest) < 0:
-        raise ValueError(
-            f"`{name}` is {capacity}, but the graphs have {capacity - int(rest)}; give that"
-        )
-    return torch.cat([counts, rest[None]])
-
-
-def _with_zero(values: Tensor) -> Tensor:
-    return torch.cat([values, values.new_zeros(1)])
-
-
-def _rows_or_zeros(rows: Tensor, places: Tensor) -> Tensor:
-    return rows[places] if len(rows) else rows.new_zeros(len(places), *rows.shape[1:])

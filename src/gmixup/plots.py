@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
+from gmixup.colours import FAINT, FRAME, INK, SHADES
 from gmixup.graphon import Graphon
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
 
-INK, FAINT, FRAME = "#22223b", "#8d99ae", "#d8dde6"
-# From paper to ink, evenly darker: light where edges are rare, so that hubs stand out.
-SHADES = ("#fcfbf6", "#d9eadd", "#93cdc1", "#459fb2", "#2a6a99", "#2a3370", "#150f2d")
 INK_AREA = 700  # square points that the nodes of one drawing cover together
 COLUMNS = 6  # panels in a row before the next row begins
 

@@ -42,5 +42,5 @@ class _GIN(AbstractNetwork):
     def encode(self, batch: Batch) -> Tensor:
         x = self.features(batch.x)
         for convolution, norm in zip(self.convolutions, self.norms, strict=True):
-            x = norm(convolution(x, batch).relu(), batch.node_mask)
+            x = norm(convolution(x, batch).relu(), batch.row_weight)
         return batch.graph_mean(x)

@@ -1,0 +1,1 @@
+"""Sweep: which cells have no record yet, and running them."""
