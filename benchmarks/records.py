@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gmixup.records import Store, compact, key_of
+from gmixup.records import Records, compact, key_of
 
 PARTS = ("train", "validation", "test")
 
@@ -52,18 +52,18 @@ def record(number, epochs):
 def main():
     count, epochs = (*map(int, sys.argv[1:]), *(10_000, 300)[len(sys.argv) - 1 :])
     with tempfile.TemporaryDirectory() as scratch:
-        store = Store(Path(scratch) / "runs")
+        runs = Records(Path(scratch) / "runs")
         taken = 0.0
         for number in range(count):
             one = record(number, epochs)
             begin = time.perf_counter()
-            file = store.write(one)
+            file = runs.write(one)
             taken += time.perf_counter() - begin
         print(f"{count} records of {file.stat().st_size / 1e3:.1f} kB")
         print(f"write    {taken:6.2f} s ({1e3 * taken / count:.2f} ms each)")
 
         begin = time.perf_counter()
-        records = store.all()
+        records = runs.all()
         print(f"read     {time.perf_counter() - begin:6.2f} s")
         assert len(records) == count
 
@@ -74,7 +74,7 @@ def main():
         )
 
         begin = time.perf_counter()
-        again = Store(short.parent).all()
+        again = Records(short.parent).all()
         print(f"read it  {time.perf_counter() - begin:6.2f} s")
         assert [one["scores"] for one in again] == [one["scores"] for one in records]
 

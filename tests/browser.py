@@ -33,7 +33,7 @@ PATIENCE = 60  # seconds until an answer that does not come is an error
 
 @contextmanager
 def chromium(profile):
-    """The browser, closed at the end; `profile` is a new empty folder. Skips where there is none."""
+    """The browser, closed at the end; `profile` is an empty folder. Skips where there is none."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None or not hasattr(os, "posix_spawn"):
         pytest.skip("no chromium here: apt-get install --no-install-recommends chromium")

@@ -1,8 +1,8 @@
 """Records: one JSON file for each run, named by a hash of its settings; written whole, read many.
 
-    store = Store("runs")
-    store.write(record)         # runs/KEY.json, there whole or not at all
-    store.all()                 # what lies in the folder and below, each run once
+    records = Records("runs")
+    records.write(record)       # runs/KEY.json, there whole or not at all
+    records.all()               # what lies in the folder and below, each run once
 
 A folder may also hold compact files, `*.jsonl`, one record a line (see `compact`): plain text, out
 of which a person can delete a line. A run is the same run wherever its record lies.
@@ -20,13 +20,13 @@ from typing import Any
 from gmixup.atomic import write_text
 from gmixup.record_format import DONE, Record, check, check_shape, key_of
 
-__all__ = ["Record", "Store", "compact", "key_of", "latest"]
+__all__ = ["Record", "Records", "compact", "key_of", "latest"]
 
 _NAME = re.compile(r"[0-9a-f]{24}\.json")
 
 
 @dataclass(frozen=True)
-class Store:
+class Records:
     """The records of a folder and of the folders in it; a new record goes into the folder itself.
 
     Many processes may write at once: a file appears in one step, and the same run has the same

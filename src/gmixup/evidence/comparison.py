@@ -1,4 +1,4 @@
-"""Comparison: methods on the same splits, beside their baseline and their controls, and the verdict.
+"""Comparison: methods on the same splits, beside their baseline and controls, and the verdict.
 
 One family holds all tests of a comparison: every method and every control against the baseline, and
 every method against each of its own controls. Holm's correction is over all of them, also over
@@ -138,8 +138,8 @@ def compare_scores(
 
     `train` and `test` are graphs of a fit: those that the weights are fitted to (without validation
     and synthetic graphs) and those that the score is of; both None if all fits share one split, so
-    that nothing can be said of new graphs. `repeats` (fits,) tells cross-validations apart. A method
-    that is given an empty sequence of `controls` should have some, and the verdict says so.
+    that nothing can be said of new graphs. `repeats` (fits,) tells cross-validations apart. A
+    method that is given an empty sequence of `controls` should have some, and the verdict says so.
     """
     if baseline not in scores:
         raise ValueError(f"`baseline` is {baseline!r}; the methods are {sorted(scores)}")
@@ -175,9 +175,8 @@ def _controls_of(
     named = {*controls, *chain.from_iterable(controls.values())}
     unknown = sorted(named - {*methods})
     if unknown or baseline in named:
-        raise ValueError(
-            f"`controls` names {unknown or [baseline]}; it may name {sorted({*methods} - {baseline})}"
-        )
+        known = sorted({*methods} - {baseline})
+        raise ValueError(f"`controls` names {unknown or [baseline]}; it may name {known}")
     return dict(controls)
 
 
@@ -219,7 +218,7 @@ def _line(row: Row) -> tuple[str, ...]:
     return (name, score, str(row.fits), *_cells(row.against), seen)
 
 
-def _cells(pair: Difference) -> tuple[str, str, str, str, str]:
+def _cells(pair: Difference) -> tuple[str, ...]:
     return (
         "–" if pair.mean is None else f"{100 * pair.mean:+.2f}",
         _ends(pair.on_collection),

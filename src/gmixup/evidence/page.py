@@ -1,4 +1,4 @@
-"""Page: a report as one HTML file that fetches nothing; the verdict first, then what it rests on."""
+"""Page: a report as one HTML file that fetches nothing; the verdict first, then its grounds."""
 
 import re
 from base64 import b64encode

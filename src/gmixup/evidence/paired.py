@@ -15,7 +15,7 @@ from scipy import stats
 
 LEVEL, POWER = 0.05, 0.8
 
-# A t interval over few repeats is wide (4.3 standard errors at 3); from 5 on it is the narrower one.
+# A t interval over few repeats is wide (4.3 standard errors at 3); from 5 on it is the narrower.
 FEWEST_REPEATS = 5
 # Below this, equal differences by chance (scores are counts of graphs) would look certain.
 FEWEST_FITS = 5

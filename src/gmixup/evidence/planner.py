@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-
 from gmixup.evidence.paired import LEVEL, POWER, detectable
 
 MOST_FITS = 10_000

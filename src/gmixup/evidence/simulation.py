@@ -1,8 +1,9 @@
 """Simulated comparisons in which the truth is known: how often does a test find what is not there?
 
-Two nulls. Methods that differ by seed only, on collections drawn anew; and symmetric learners, which
-see two exchangeable views of the same graphs: on any one collection one of them may well be the
-better, but neither is for graphs of this kind. The learners have closed forms, all fits at once.
+Two nulls. Methods that differ by seed only, on collections drawn anew; and symmetric learners,
+which see two exchangeable views of the same graphs: on any one collection one of them may well be
+the better, but neither is for graphs of this kind. The learners have closed forms, all fits at
+once.
 """
 
 from collections.abc import Callable
@@ -34,10 +35,10 @@ class Population:
         classes = (np.arange(self.graphs) % 2).astype(np.float32)
         shape = self.graphs, self.features
         noise = draw.standard_normal(shape, np.float32)
-        noise = noise + self.own * draw.standard_normal((2, *shape), np.float32)
-        step = self.distance / np.sqrt(self.features)
-        centred = (classes - 0.5)[:, None] * np.float32(step)
-        return noise / np.float32(np.hypot(1, self.own)) + centred, classes
+        noise = noise + np.float32(self.own) * draw.standard_normal((2, *shape), np.float32)
+        scaled = noise / np.float32(np.hypot(1, self.own))
+        step = np.float32(self.distance / np.sqrt(self.features))
+        return scaled + (classes - np.float32(0.5))[:, None] * step, classes
 
 
 @dataclass(frozen=True)
