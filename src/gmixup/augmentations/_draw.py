@@ -6,10 +6,7 @@
 import torch
 from torch import Tensor
 
-# Multipliers and shifts of the 64-bit finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-_MULTIPLIERS = (0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64))
-_SHIFTS = (30, 27)
-
+from gmixup.hashing import hashed_uniforms
 
 def pair_uniforms(edge_index: Tensor, generator: torch.Generator | None) -> Tensor:
     """(E,) float64 in [0, 1): independent between pairs of nodes, equal for both directions.
@@ -20,17 +17,8 @@ def pair_uniforms(edge_index: Tensor, generator: torch.Generator | None) -> Tens
     """
     key = torch.randint(1 << 62, (1,), generator=generator, device=edge_index.device)
     row, column = edge_index
-    bits = torch.minimum(row, column).bitwise_left_shift_(32)
-    bits = bits.add_(torch.maximum(row, column)).add_(key)
-    for shift, multiplier in zip(_SHIFTS, _MULTIPLIERS, strict=True):
-        bits.bitwise_xor_(_shifted(bits, shift)).mul_(multiplier)
-    bits.bitwise_xor_(_shifted(bits, 31))
-    return _shifted(bits, 11).double().mul_(2.0**-53)
-
-
-def _shifted(bits: Tensor, places: int) -> Tensor:
-    """A shift to the right that fills with zeros; torch's own repeats the sign."""
-    return (bits >> places).bitwise_and_((1 << (64 - places)) - 1)
+    pair = torch.minimum(row, column).bitwise_left_shift_(32)
+    return hashed_uniforms(pair.add_(torch.maximum(row, column)), key)
 
 
 def starts(batch: Tensor, num_graphs: int) -> Tensor:

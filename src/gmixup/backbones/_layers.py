@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch_geometric.nn.inits import glorot
 
 from gmixup.batch import Batch
+from gmixup.hashing import hashed_uniforms
 
 # (N, H) -> (N, H), a linear map over nodes: A · x in one or another normalisation.
 Spread = Callable[[Tensor], Tensor]
@@ -132,17 +133,37 @@ class MaskedBatchNorm(nn.Module):
 
 
 class Dropout(nn.Module):
-    """Dropout that can be given a generator of its own: runs side by side then do not share one."""
+    """Dropout that draws from torch's generator, or, once numbered, from a key that a loop sets.
 
-    generator: torch.Generator | None = None
+    By a key each number is a hash of key, call and place (as Philox has it), so a run draws the
+    same alone and beside others, padded and not, on any device.
+    """
+
+    key: Tensor
 
     def __init__(self, share: float) -> None:
         super().__init__()
         self.share = share
+        self.register_buffer("key", torch.zeros((), dtype=torch.long), persistent=False)
+        self.number: int | None = None
+        self.calls = 0
 
     def forward(self, x: Tensor) -> Tensor:
         """The same shape, a `share` of it zero in training and the rest larger by as much."""
         if not self.training or self.share == 0:
             return x
-        chance = torch.rand(x.shape, generator=self.generator, device=x.device)
+        if self.number is None:
+            chance = torch.rand(x.shape, device=x.device)
+        else:
+            place = torch.arange(x.numel(), device=x.device).view(x.shape)
+            call = self.number << 52 | self.calls << 44
+            chance, self.calls = hashed_uniforms(place + call, self.key), self.calls + 1
         return x * (chance >= self.share) / (1 - self.share)
+
+
+def numbered_dropouts(network: nn.Module) -> list[Dropout]:
+    """The layers that draw, from now on by their `key`; each call of a step must begin anew."""
+    layers = [layer for layer in network.modules() if isinstance(layer, Dropout) and layer.share]
+    for number, layer in enumerate(layers):
+        layer.number, layer.calls = number, 0
+    return layers

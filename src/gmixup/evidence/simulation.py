@@ -38,7 +38,8 @@ class Population:
         noise = noise + np.float32(self.own) * draw.standard_normal((2, *shape), np.float32)
         scaled = noise / np.float32(np.hypot(1, self.own))
         step = np.float32(self.distance / np.sqrt(self.features))
-        return scaled + (classes - np.float32(0.5))[:, None] * step, classes
+        centred = (classes - np.float32(0.5))[:, None] * step
+        return (scaled + centred).astype(np.float32, copy=False), classes
 
 
 @dataclass(frozen=True)
