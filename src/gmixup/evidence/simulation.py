@@ -117,8 +117,16 @@ def ridge(x: Matrix, classes: Matrix, weights: Matrix) -> NDArray[np.bool_]:
 def nearest_neighbour(x: Matrix, classes: Matrix, weights: Matrix) -> NDArray[np.bool_]:
     """The class of the nearest training graph."""
     far = (x**2).sum(1)[:, None] - 2 * x @ x.T + (x**2).sum(1)
-    nearest = [np.flatnonzero(own)[far[:, own > 0].argmin(1)] for own in weights]
-    return classes[np.stack(nearest)] > 0
+    order = far.argsort(1)
+    return classes[np.stack([_first(own > 0, order) for own in weights])] > 0
+
+
+def _first(there: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(graphs,) of each row of `order` the first that is there: mostly among the first few."""
+    width = min(16, len(there))
+    while not (seen := there[order[:, :width]]).any(1).all():
+        width *= 2
+    return order[np.arange(len(order)), seen.argmax(1)]
 
 
 LEARNERS: dict[str, Learner] = {
