@@ -13,7 +13,7 @@ from torch_geometric import nn as pyg
 from torch_geometric.utils import to_dense_adj, to_dense_batch
 
 from gmixup import backbones
-from gmixup.backbones._layers import Dropout, MaskedBatchNorm
+from gmixup.backbones._layers import Dropout, MaskedBatchNorm, numbered_dropouts
 from gmixup.backbones._levels import ClusterLevel, NodeLevel, pooled, trace
 from gmixup.backbones.diff_pool import DiffPool, _Block, entropy_losses, link_losses
 from gmixup.backbones.gcn import GCN, GCN2
@@ -380,18 +380,29 @@ def test_one_row_is_normalised_to_the_bias():
     assert norm.norm.running_var.isfinite().all()
 
 
-def test_dropout_keeps_the_mean_and_draws_from_its_own_generator():
+def test_dropout_keeps_the_mean_and_draws_by_its_key():
     drop, x = Dropout(0.25), torch.ones(200, 200)
-    drop.generator = generator(0)
+    assert numbered_dropouts(nn.Sequential(drop)) == [drop]
+    drop.begin(7)
     before = torch.get_rng_state()
-    out = drop(x)
+    first, second = drop(x), drop(x)
     assert torch.equal(torch.get_rng_state(), before)
-    assert abs(float((out == 0).double().mean()) - 0.25) < 0.01
-    close(out.unique(), torch.tensor([0, 1 / 0.75]))
+    assert abs(float((first == 0).double().mean()) - 0.25) < 0.01
+    close(first.unique(), torch.tensor([0, 1 / 0.75]))
+    assert not torch.equal(first, second)
+    drop.begin(7)
+    assert torch.equal(drop(x), first)
+    padded = drop.begin(7) or drop(torch.ones(300, 200))
+    assert torch.equal(padded[:200], first)  # what is padded draws no other numbers
+    drop.begin(8)
+    assert not torch.equal(drop(x), first)
     assert drop.eval()(x) is x
-    drop.generator = None
+
+
+def test_dropout_without_a_key_draws_from_torch():
+    drop, x = Dropout(0.25), torch.ones(200, 200)
     torch.manual_seed(3)
-    first = drop.train()(x)
+    first = drop(x)
     torch.manual_seed(3)
     assert torch.equal(first, drop(x))
 

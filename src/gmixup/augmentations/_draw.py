@@ -8,6 +8,7 @@ from torch import Tensor
 
 from gmixup.hashing import hashed_uniforms
 
+
 def pair_uniforms(edge_index: Tensor, generator: torch.Generator | None) -> Tensor:
     """(E,) float64 in [0, 1): independent between pairs of nodes, equal for both directions.
 

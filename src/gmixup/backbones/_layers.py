@@ -133,10 +133,10 @@ class MaskedBatchNorm(nn.Module):
 
 
 class Dropout(nn.Module):
-    """Dropout that draws from torch's generator, or, once numbered, from a key that a loop sets.
+    """Dropout whose numbers are a hash of a key, the call and the place, as Philox has it.
 
-    By a key each number is a hash of key, call and place (as Philox has it), so a run draws the
-    same alone and beside others, padded and not, on any device.
+    A loop sets the key before each step, and then a run draws the same alone and beside others,
+    padded and not, on any device. Without a key it draws from torch's generator.
     """
 
     key: Tensor
@@ -147,6 +147,12 @@ class Dropout(nn.Module):
         self.register_buffer("key", torch.zeros((), dtype=torch.long), persistent=False)
         self.number: int | None = None
         self.calls = 0
+
+    def begin(self, key: int | Tensor | None = None) -> None:
+        """A new step: calls are counted anew; a key of None leaves the buffer as it is."""
+        self.calls = 0
+        if key is not None:
+            self.key.fill_(key)
 
     def forward(self, x: Tensor) -> Tensor:
         """The same shape, a `share` of it zero in training and the rest larger by as much."""
@@ -162,8 +168,8 @@ class Dropout(nn.Module):
 
 
 def numbered_dropouts(network: nn.Module) -> list[Dropout]:
-    """The layers that draw, from now on by their `key`; each call of a step must begin anew."""
+    """The layers of a network that draw, which from now on draw by their keys."""
     layers = [layer for layer in network.modules() if isinstance(layer, Dropout) and layer.share]
     for number, layer in enumerate(layers):
-        layer.number, layer.calls = number, 0
+        layer.number = number
     return layers

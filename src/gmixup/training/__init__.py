@@ -1,1 +1,7 @@
 """Training: from a cell (data, network, augmentation, recipe, split, seed) to one record."""
+
+from gmixup.training.cell import Cell, Corruption, SplitRule
+from gmixup.training.loops import Loop, device_of, train_cells
+from gmixup.training.recipe import Recipe
+
+__all__ = ["Cell", "Corruption", "Loop", "Recipe", "SplitRule", "device_of", "train_cells"]

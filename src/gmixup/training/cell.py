@@ -1,13 +1,17 @@
 """Cell: everything that decides one run; its key names the record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any, Literal
+
+import numpy as np
 
 from gmixup.augmentations import room as augmentations
 from gmixup.backbones import room as backbones
 from gmixup.choices import check_choice
+from gmixup.estimators import room as estimators
+from gmixup.mixing import Beta
 from gmixup.records import key_of
 from gmixup.training.recipe import Recipe
 
@@ -64,9 +68,9 @@ class Cell:
     fingerprint: str  # of the content
     backbone: Any = "gin"
     augmentation: Any = "none"
-    recipe: Recipe = Recipe()
-    split: SplitRule = SplitRule()
-    corruption: Corruption = Corruption()
+    recipe: Recipe = field(default_factory=Recipe)
+    split: SplitRule = field(default_factory=SplitRule)
+    corruption: Corruption = field(default_factory=Corruption)
     features: FeatureKind = "auto"  # where graphs have none of their own
     seed: int = 0  # of initial weights, order of batches and augmentation
 
@@ -74,6 +78,19 @@ class Cell:
         check_choice("features", self.features, FeatureKind)
         object.__setattr__(self, "backbone", backbones.make(self.backbone))
         object.__setattr__(self, "augmentation", augmentations.make(self.augmentation))
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "Cell":
+        """The cell of a configuration: a record's `cell`, or a person's, who may leave much out."""
+        given = dict(config)
+        nested = {"recipe": Recipe, "split": SplitRule, "corruption": Corruption}
+        rooms = {"backbone": backbones, "augmentation": augmentations}
+        for name, value in config.items():
+            if name in nested and isinstance(value, Mapping):
+                given[name] = nested[name](**value)
+            elif name in rooms and isinstance(value, Mapping):
+                given[name] = _part(rooms[name], value)
+        return cls(**given)
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -84,6 +101,22 @@ class Cell:
     def key(self) -> str:
         """The hash of the configuration, which names the record."""
         return key_of(self.config)
+
+
+def _part(room: Any, settings: Mapping[str, Any]) -> Any:
+    """A part from its name and settings, and the parts within it."""
+    given = {name: _setting(value) for name, value in settings.items() if name != "name"}
+    return room.find(settings["name"])(**given)
+
+
+def _setting(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_setting, value))
+    if not isinstance(value, Mapping):
+        return value
+    if value.get("kind") == "Beta":
+        return Beta(value["a"], value["b"])
+    return _part(estimators, value)
 
 
 def as_json(value: Any) -> Any:
@@ -106,7 +139,7 @@ def as_json(value: Any) -> Any:
         return (
             named | kind | {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
         )
-    if hasattr(value, "item"):
+    if isinstance(value, np.generic):
         return value.item()
     raise ValueError(
         f"a setting is {value!r}, which no record can hold; settings are numbers, words, lists and "
