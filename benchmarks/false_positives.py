@@ -19,6 +19,7 @@ from gmixup.evidence.simulation import (
     LEARNERS,
     Design,
     Population,
+    fixed_rule,
     found,
     measured_ratio,
     seeds_only,
@@ -89,7 +90,7 @@ def power(collections, draw):
 def few_labels(collections, draw):
     rows = []
     for fraction in FRACTIONS:
-        for name, learner in LEARNERS.items():
+        for name, learner in (LEARNERS | {"fixed rule": fixed_rule}).items():
             design = Design(3, train_fraction=fraction)
             count = collections_of(name, collections)
             values = symmetric_learners(learner, Population(), design, count, draw)

@@ -24,14 +24,15 @@ Controls = Mapping[str, Sequence[str]] | Sequence[str]
 
 HEADER = (
     "method",
+    "verdict",
+    "difference",
+    "for new graphs",
+    "p (Holm)",
+    "could have seen",
     "score",
     "fits",
-    "difference",
     "on this collection",
-    "for new graphs",
     "p",
-    "p (Holm)",
-    "verdict",
 )
 
 
@@ -76,11 +77,9 @@ class Comparison:
 
     @property
     def on_collection(self) -> str:
-        """A sentence for each method: what splits of these graphs say, which is no verdict."""
-        return " ".join(
-            verdict.collection_sentence(row.against)
-            for row in self.rows
-            if row.role == "method" and row.against
+        """What splits of these graphs say of each method, which is no verdict."""
+        return verdict.collection_sentence(
+            [row.against for row in self.rows if row.role == "method" and row.against]
         )
 
     @property
@@ -97,8 +96,7 @@ class Comparison:
             for pair in pairs:
                 beaten = "not tested" if pair.p_holm is None else "better"
                 seen = beaten if pair not in verdict.unbeaten(pairs, self.level) else "not better"
-                name = f"{pair.first} beside {pair.second}"
-                lines.append((name, "", str(pair.fits), *_cells(pair), seen))
+                lines.append((f"{pair.first} beside {pair.second}", seen, *_cells(pair, "")))
         return Table(f"Differences to {self.baseline}", HEADER, lines, self._notes())
 
     def markdown(self) -> str:
@@ -115,8 +113,8 @@ class Comparison:
         notes = [
             "On this collection: 95 % Monte-Carlo interval of the mean difference over splits of "
             "these same graphs. For new graphs: 95 % interval of the corrected resampled t-test, "
-            "each by itself; p (Holm) and the verdict take all "
-            f"{self.tests} differences together."
+            "each by itself; p (Holm), the verdict and the smallest difference that could have "
+            f"been seen with a chance of 80 % take all {self.tests} differences together."
         ]
         if dropped:
             notes.append(f"{dropped} pairs of runs are left out: a run failed or is missing.")
@@ -211,24 +209,26 @@ def _line(row: Row) -> tuple[str, ...]:
     score += "" if row.sd is None else f" ± {100 * row.sd:.2f}"
     name = f"{row.method} (control)" if row.role == "control" else row.method
     if row.against is None:
-        return (name, score, str(row.fits), "–", "–", "–", "–", "–", "baseline")
-    seen = row.verdict
-    if seen == "no difference seen":
-        seen += f" (could have seen {verdict.points(row.against.smallest)})"
-    return (name, score, str(row.fits), *_cells(row.against), seen)
+        return (name, "baseline", "–", "–", "–", "–", score, str(row.fits), "–", "–")
+    return (name, row.verdict, *_cells(row.against, score))
 
 
-def _cells(pair: Difference) -> tuple[str, ...]:
+def _cells(pair: Difference, score: str) -> tuple[str, ...]:
     return (
-        "–" if pair.mean is None else f"{100 * pair.mean:+.2f}",
-        _ends(pair.on_collection),
+        "–" if pair.mean is None else verdict.signed(pair.mean, 2),
         _ends(pair.for_new),
-        *(
-            "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-            for p in (pair.p, pair.p_holm)
-        ),
+        _p(pair.p_holm),
+        "–" if pair.smallest is None else f"{100 * pair.smallest:.1f}",
+        score,
+        str(pair.fits),
+        _ends(pair.on_collection),
+        _p(pair.p),
     )
 
 
+def _p(p: float | None) -> str:
+    return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def _ends(ends: tuple[float, float] | None) -> str:
-    return "–" if ends is None else f"{100 * ends[0]:+.2f} to {100 * ends[1]:+.2f}"
+    return "–" if ends is None else " to ".join(verdict.signed(end, 2) for end in ends)

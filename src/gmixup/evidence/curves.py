@@ -44,12 +44,30 @@ def draw_training(
     return figure
 
 
+def drawable(curves: Sequence[Any], measure: str = "score", parts: Sequence[str] = PARTS) -> bool:
+    """Whether all of these are curves that have these parts, and some epochs in common."""
+    for curve in curves:
+        if not isinstance(curve, Mapping) or not curve.get("epoch"):
+            return False
+        numbers, epochs = curve.get(measure), len(curve["epoch"])
+        if not isinstance(numbers, Mapping):
+            return False
+        if any(len(numbers.get(part) or ()) != epochs for part in parts):
+            return False
+    return bool(curves) and all(len(together(curves, measure, part)[0]) for part in parts)
+
+
 def together(
     curves: Sequence[Mapping[str, Any]], measure: str, part: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """(T,) epochs that every run has a number for, and (runs, T) the numbers."""
     if not curves:
         raise ValueError("`runs` names a method without curves; leave it out")
+    epochs = curves[0]["epoch"]
+    if all(curve["epoch"] == epochs for curve in curves):
+        values = np.array([curve[measure][part] for curve in curves], dtype=np.float64)
+        there = ~np.isnan(values).any(0)
+        return np.array(epochs)[there], values[:, there]
     numbers = [
         {
             epoch: value
@@ -73,7 +91,7 @@ def draw_scores(
     Scores are in [0, 1] as in records; `published` has the paper's means, in per cent, of the same
     names: hollow marks.
     """
-    figure = _figure(6.4, 3.9 + (0.3 if title else 0), title)
+    figure = _figure(5.4, 3.6 + (0.3 if title else 0), title)
     axes = figure.subplots()
     for place, (name, by_value) in enumerate(scores.items()):
         points = sorted(by_value)
@@ -101,7 +119,7 @@ def draw_differences(
     differences: Mapping[str, tuple[float, float, float]], unit: str = "points", title: str = ""
 ) -> "Figure":
     """Each difference (mean, low, high) as a mark with its interval, beside the line of none."""
-    figure = _figure(6.4, 0.36 * len(differences) + 0.9 + (0.3 if title else 0), title)
+    figure = _figure(5.4, 0.36 * len(differences) + 0.9 + (0.3 if title else 0), title)
     axes = figure.subplots()
     axes.axvline(0, color=FAINT, linewidth=1)
     for place, (mean, low, high) in enumerate(differences.values()):

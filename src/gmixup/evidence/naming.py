@@ -7,17 +7,27 @@ Record = Mapping[str, Any]
 
 
 def default_label(records: Sequence[Record]) -> Callable[[Record], str]:
-    """Names a record by its augmentation, with those settings in which several of a name differ."""
-    settings: dict[str, list[Mapping[str, Any]]] = {}
+    """Names a record by its augmentation, with those settings in which several of a name differ.
+
+    A G-Mixup that is no control is called by its bare name where only controls differ from it.
+    """
+    own: dict[str, list[Mapping[str, Any]]] = {}
+    all_of: dict[str, list[Mapping[str, Any]]] = {}
     for record in records:
         augmentation = record["cell"]["augmentation"]
-        settings.setdefault(augmentation["name"], []).append(augmentation)
-    telling = {name: _differing(several) for name, several in settings.items()}
+        all_of.setdefault(augmentation["name"], []).append(augmentation)
+        if not is_control(augmentation):
+            own.setdefault(augmentation["name"], []).append(augmentation)
+    telling = {
+        control: {name: _differing(several) for name, several in settings.items()}
+        for control, settings in ((False, own), (True, all_of))
+    }
 
     def label(record: Record) -> str:
         augmentation = record["cell"]["augmentation"]
         name = augmentation["name"]
-        told = [f"{key}={_short(augmentation.get(key))}" for key in telling[name]]
+        keys = telling[is_control(augmentation)].get(name, ())
+        told = [f"{key}={shown(augmentation.get(key))}" for key in keys]
         return f"{name} ({', '.join(told)})" if told else name
 
     return label
@@ -48,17 +58,17 @@ def is_control(augmentation: Mapping[str, Any]) -> bool:
     return augmentation["name"] == "g-mixup" and (unmixed or named == "erdos-renyi")
 
 
-def _differing(several: Sequence[Mapping[str, Any]]) -> list[str]:
-    keys = dict.fromkeys(key for settings in several for key in settings)
-    return [key for key in keys if any(own.get(key) != several[0].get(key) for own in several)]
-
-
-def _short(value: Any) -> str:
+def shown(value: Any) -> str:
     """A setting as one would write it; a part by its name, with settings of its own if it has."""
     if isinstance(value, Mapping):
-        own = ", ".join(f"{key}={_short(part)}" for key, part in value.items() if key != "name")
+        own = ", ".join(f"{key}={shown(part)}" for key, part in value.items() if key != "name")
         name = value.get("name", "")
         return f"{name}({own})" if own else str(name)
     if isinstance(value, list | tuple):
-        return "–".join(_short(part) for part in value)
+        return "–".join(shown(part) for part in value)
     return str(value)
+
+
+def _differing(several: Sequence[Mapping[str, Any]]) -> list[str]:
+    keys = dict.fromkeys(key for settings in several for key in settings)
+    return [key for key in keys if any(own.get(key) != several[0].get(key) for own in several)]

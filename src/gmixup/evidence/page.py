@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gmixup import __version__
 from gmixup.atomic import write_text
+from gmixup.evidence.drawings import Drawing
 from gmixup.evidence.pictures import Picture
 from gmixup.evidence.prose import in_line, paragraphs
 from gmixup.evidence.tables import Table
@@ -60,7 +61,7 @@ class Note:
     words: str
 
 
-Part = Text | Table | Picture | Facts | Note
+Part = Text | Table | Picture | Drawing | Facts | Note
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Page:
     def html(self) -> str:
         """The whole file."""
         script = _file("report.js")
-        verdict = self.verdict if isinstance(self.verdict, Headline) else Headline(self.verdict)
+        verdict = self._headline
         return _template().render(
             title=self.title,
             verdict=verdict,
@@ -95,9 +96,53 @@ class Page:
             script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         )
 
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables, in order."""
+        return [
+            part for section in self.sections for part in section.parts if isinstance(part, Table)
+        ]
+
+    def markdown(self) -> str:
+        """The same in Markdown, without pictures."""
+        verdict = self._headline
+        told = [f"# {self.title}", f"**{verdict.words}**", *verdict.remarks]
+        for section in self.sections:
+            told += [f"## {section.title}", *filter(None, map(_markdown, section.parts))]
+        return "\n\n".join(block.strip() for block in told) + "\n"
+
+    def latex(self) -> str:
+        """Its tables in LaTeX, to paste."""
+        return "\n".join(table.latex() for table in self.tables)
+
     def save(self, path: str | Path) -> None:
-        """Writes the file in one step."""
-        write_text(path, self.html())
+        """Writes one file in one step: page, Markdown or LaTeX tables, by its ending."""
+        kinds = {".html": self.html, ".md": self.markdown, ".tex": self.latex}
+        kind = Path(path).suffix.lower()
+        if kind not in kinds:
+            raise ValueError(
+                f"`path` is {str(path)!r}; a report is written to a file that ends in "
+                f"{', '.join(kinds)}"
+            )
+        write_text(path, kinds[kind]())
+
+    @property
+    def _headline(self) -> Headline:
+        return self.verdict if isinstance(self.verdict, Headline) else Headline(self.verdict)
+
+
+def _markdown(part: Part) -> str:
+    match part:
+        case Text(words):
+            return words
+        case Note(words):
+            return "> " + words.strip().replace("\n", "\n> ")
+        case Table():
+            return part.markdown()
+        case Facts(values, title):
+            lines = [f"- {name}: {value}" for name, value in values.items()]
+            return "\n".join([f"### {title}\n", *lines] if title else lines)
+    return ""
 
 
 def _names(sections: Sequence[Section]) -> list[str]:
@@ -123,7 +168,7 @@ def _template() -> "Template":
     )
     environment.tests |= {
         kind.__name__.lower(): lambda part, kind=kind: isinstance(part, kind)
-        for kind in (Text, Table, Picture, Facts, Note)
+        for kind in (Text, Table, Picture, Drawing, Facts, Note)
     }
     environment.filters |= {
         "paragraphs": lambda words: Markup(paragraphs(words)),

@@ -121,6 +121,11 @@ def nearest_neighbour(x: Matrix, classes: Matrix, weights: Matrix) -> NDArray[np
     return classes[np.stack([_first(own > 0, order) for own in weights])] > 0
 
 
+def fixed_rule(x: Matrix, classes: Matrix, weights: Matrix) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The side of the plane between the true means: a learner that learns nothing."""
+    return np.broadcast_to(x.sum(1) > 0, weights.shape)
+
+
 def _first(there: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.int64]:
     """(graphs,) of each row of `order` the first that is there: mostly among the first few."""
     width = min(16, len(there))

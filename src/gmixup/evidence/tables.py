@@ -21,6 +21,7 @@ LATEX = {
     "]": "{]}",
     "–": "--",
     "—": "---",
+    "…": r"\ldots{}",
     "²": r"\textsuperscript{2}",
     "³": r"\textsuperscript{3}",
     **{

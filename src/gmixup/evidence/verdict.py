@@ -61,20 +61,25 @@ def sentence(
     return f"{better}, but {_beside(unbeaten(controls or (), level))}."
 
 
-def collection_sentence(against: Difference) -> str:
+def collection_sentence(differences: Sequence[Difference]) -> str:
     """The answer on this collection, which is no verdict: other graphs are not asked."""
-    if against.mean is None or against.on_collection is None:
-        return f"On this collection: {against.first} has too few runs for a difference."
-    half = (against.on_collection[1] - against.on_collection[0]) / 2
-    return (
-        f"On this collection: {against.first} {100 * against.mean:+.1f} ± {points(half)} to "
-        f"{against.second}, over splits of these same graphs."
-    )
+    known = [
+        f"{one.first} {signed(one.mean)} ± {points(_half(one.on_collection))}"
+        for one in differences
+        if one.mean is not None and one.on_collection is not None
+    ]
+    bare = [one.first for one in differences if one.mean is None or one.on_collection is None]
+    told = []
+    if known:
+        told.append(f"{listed(known)} to {differences[0].second}, over splits of these same graphs")
+    if bare:
+        told.append(f"too few runs for a difference of {listed(bare)}")
+    return f"On this collection: {'; '.join(told)}." if told else ""
 
 
 def gain(against: Difference) -> str:
     """The mean difference, e.g. `+1.3 points`."""
-    return "no number" if against.mean is None else f"{100 * against.mean:+.1f} points"
+    return "no number" if against.mean is None else f"{signed(against.mean)} points"
 
 
 def points(value: float | None) -> str:
@@ -82,26 +87,35 @@ def points(value: float | None) -> str:
     return "not known" if value is None else f"{100 * value:.1f} points"
 
 
+def signed(value: float, digits: int = 1) -> str:
+    """A share as points with its sign, e.g. `+1.3` or `−0.2`; what rounds to zero has none."""
+    shown = f"{100 * value:+.{digits}f}".replace("-", "−")
+    return shown if shown.strip("+−0.") else shown[1:]
+
+
 def interval(ends: tuple[float, float] | None) -> str:
     """The interval of a difference, e.g. `95 % interval +0.4 to +2.2`."""
     return (
-        "no interval"
-        if ends is None
-        else f"95 % interval {100 * ends[0]:+.1f} to {100 * ends[1]:+.1f}"
+        "no interval" if ends is None else f"95 % interval {signed(ends[0])} to {signed(ends[1])}"
     )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as one says them: a, b and c."""
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
 
 
 def _beside(controls: Sequence[Difference]) -> str:
     """Why a gain is not the method's own, naming each control that is not beaten."""
     above = [against.second for against in controls if (against.mean or 0) <= 0 and against.fits]
     if above:
-        return f"no better than its control {_listed(above)}: the gain is not the mixing's"
-    names = _listed([f"{against.second} ({gain(against)})" for against in controls])
+        return f"no better than its control {listed(above)}: the gain is not the mixing's"
+    names = listed([f"{against.second} ({gain(against)})" for against in controls])
     return f"not seen to be better than its control {names}: the gain may not be the mixing's"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+def _half(ends: tuple[float, float]) -> float:
+    return (ends[1] - ends[0]) / 2
 
 
 def _on_split(against: Difference) -> str:
