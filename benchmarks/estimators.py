@@ -5,7 +5,8 @@
 The other side is `tests/reference/estimators.py`: every graph a dense matrix, sorted, padded and
 stacked, and block models filled entry by entry on tensors, as the published code has it. Ours are
 the faithful forms, which give the same matrices (the largest difference is shown); the last column
-has the sound forms. "Estimate" begins at aligned graphs, "all" at the graphs.
+has the sound forms. "Estimate" begins at aligned graphs, "all" at the graphs. Times are those of
+the processor: what else the machine does meanwhile does not count.
 """
 
 import os
@@ -35,12 +36,12 @@ METHODS = ("sba", "lg", "mc", "usvt", "sas")
 
 
 def seconds(run, repeats):
-    """The shortest time of several runs, and what the last one gave."""
+    """The shortest processor time of several runs, and what the last one gave."""
     taken, result = [], None
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         result = run()
-        taken.append(time.perf_counter() - begin)
+        taken.append(time.process_time() - begin)
     return min(taken), result
 
 

@@ -61,8 +61,8 @@ DRAWING = {
     "K, sparse": [Sizes(nodes=k, steps=k, sparse=True) for k in (256, 512, 1024, 2048)],
 }
 NOTES = (
-    "Slopes of log seconds against log size by least squares, with 95 % intervals; four sizes, "
-    "each twice the one before, the quickest of up to three runs for every seed.",
+    "Slopes of log processor seconds against log size by least squares, with 95 % intervals; four "
+    "sizes, each twice the one before, the quickest of up to three runs for every seed.",
     "N = K grows both: the paper writes N for the side of the matrix in MC and USVT. Graphs are "
     f"read edge by edge: dense ones have N² / 4 edges, sparse ones {DEGREE // 2} N.",
     "Where fixed costs are not yet small the slope lies below that of the largest sizes.",
@@ -119,10 +119,10 @@ def _drawing(sizes: Sizes, seed: int) -> Work:
 
 
 def _seconds(work: Work) -> float:
-    """The quickest of up to three runs: what disturbs a measurement only ever adds to it."""
+    """The quickest of up to three runs, in time of the processor: others may be at work too."""
     seconds: list[float] = []
     while len(seconds) < 3 and sum(seconds) < ENOUGH:
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds)
