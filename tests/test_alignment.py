@@ -7,7 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gmixup import GraphSet, alignment
-from gmixup.alignment import ALIGNMENTS, PooledOrder, align
+from gmixup.alignment import align
+from gmixup.placement import ALIGNMENTS, PooledOrder
 from tests.reference import alignment as reference
 from tests.strategies import adjacencies, featured, random_graph
 

@@ -17,7 +17,6 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 
 from gmixup import augmentations
-from gmixup.alignment import ALIGNMENTS, membership
 from gmixup.augmentations import (
     DropEdge,
     DropNode,
@@ -34,6 +33,7 @@ from gmixup.estimators import ErdosRenyi
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.mixing import Beta
+from gmixup.placement import ALIGNMENTS, membership
 from gmixup.seeds import generator
 from tests.reference import alignment as alignment_reference
 from tests.reference import augmentations as reference

@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 
 from gmixup import estimators
-from gmixup.alignment import Membership, membership
 from gmixup.augmentations._base import AbstractEnlargement
 from gmixup.augmentations._draw import pair_uniforms
 from gmixup.conversion import ragged
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.mixing import draw_pairs
+from gmixup.placement import Membership, membership
 
 Form = Literal["graphon", "product"]
 

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from gmixup.alignment import Aligned, Alignment, align
+from gmixup.alignment import Aligned, align
 from gmixup.choices import check_choice
 from gmixup.graphon import Graphon
 from gmixup.graphs import GraphSet
 from gmixup.input_rules import Directed
+from gmixup.placement import Alignment
 
 
 @dataclass(frozen=True)

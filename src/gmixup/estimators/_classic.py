@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gmixup.alignment import Aligned, Membership, PooledOrder, accumulate, align
+from gmixup.alignment import Aligned, accumulate, align
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.graphs import GraphSet
+from gmixup.placement import Membership, PooledOrder
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,10 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from gmixup.alignment import Aligned, Alignment
+from gmixup.alignment import Aligned
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.graphs import GraphSet
+from gmixup.placement import Alignment
 from gmixup.smoothing import best_surface, check_bandwidth, fitting_resolution, with_density
 
 

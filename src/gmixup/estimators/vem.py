@@ -19,12 +19,13 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.stats import rankdata
 from torch import Tensor
 
-from gmixup.alignment import Aligned, Alignment, membership
+from gmixup.alignment import Aligned
 from gmixup.columns import Columns
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.estimators._density import exposures
 from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit, simplified
 from gmixup.graphs import GraphSet
+from gmixup.placement import Alignment, membership
 from gmixup.sizes import SizeLaw
 from gmixup.smoothing import (
     Surface,

@@ -1,1 +1,0 @@
-"""Sweep: which cells have no record yet, and running them."""
