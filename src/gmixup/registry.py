@@ -17,6 +17,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+# What modules out of a person's own files are called, for whoever sends their classes elsewhere.
+OWN_PREFIX = "gmixup_own_"
+
 
 @dataclass(frozen=True)
 class Room:
@@ -85,7 +88,7 @@ def _load_from_file(spelling: str, noun: str) -> type:
             f"no file {path!r} for the {noun} {spelling!r}: give path/to/file.py:ClassName"
         )
     # Named by its place, so that two files of one name stay two modules and pickling finds them.
-    module_name = f"gmixup_own_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    module_name = f"{OWN_PREFIX}{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
     if module_name not in sys.modules:
         spec = importlib.util.spec_from_file_location(module_name, file)
         if spec is None or spec.loader is None:

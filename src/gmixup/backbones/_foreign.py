@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from gmixup.backbones._base import AbstractNetwork, Inputs
+from gmixup.backbones._source import source_hash
 from gmixup.batch import Batch
 from gmixup.registry import Room
 
@@ -50,6 +51,11 @@ class Foreign:
         called = getattr(function, "__name__", type(function).__name__)
         words = re.findall(r"[A-Z]*[a-z0-9]+|[A-Z]+", called)
         return "own" if called == "<lambda>" else "-".join(words).lower()
+
+    def described(self) -> dict[str, Any]:
+        """What a record says of it: another function, or a changed one, is another network."""
+        settings = self.function.keywords if isinstance(self.function, partial) else {}
+        return {"name": self.name, **settings, "source": source_hash(self.function)}
 
     def build(
         self,

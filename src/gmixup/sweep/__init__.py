@@ -1,0 +1,5 @@
+"""Sweep: runs the cells that have no record yet, over processes or a cluster, and survives."""
+
+from gmixup.sweep.running import run
+
+__all__ = ["run"]
