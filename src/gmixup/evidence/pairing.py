@@ -144,9 +144,9 @@ def _with_sizes(
     )
     repeats = None
     if split["kind"] == "k-fold":
-        # Each graph is tested once in a cross-validation, so that the sizes tell how many folds
-        # there are; further ones may go on counting folds or take the next seed.
-        folds = round((train / fraction + validation + test) / test)
+        # Further cross-validations may go on counting folds or take the next seed. Each graph is
+        # tested once in one of them, so that the sizes tell how many folds there are.
+        folds = split.get("folds") or round((train / fraction + validation + test) / test)
         named = [(seed, fold // folds) for seed, fold in fits]
         repeats = np.unique(np.array(named), axis=0, return_inverse=True)[1].ravel()
     return Fits(scores, repeats, train, test, fraction)

@@ -81,8 +81,8 @@ class Table:
             for line in lines
         ]
         rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-        notes = [f"- {note}" for note in self.notes]
-        return "\n".join([f"**{self.title}**", "", padded[0], rule, *padded[1:], "", *notes]) + "\n"
+        notes = ["", *(f"- {note}" for note in self.notes)] if self.notes else []
+        return "\n".join([f"**{self.title}**", "", padded[0], rule, *padded[1:], *notes]) + "\n"
 
     def latex(self) -> str:
         """The table in LaTeX, with the rules of the package `booktabs`."""
