@@ -106,6 +106,18 @@ class Browser:
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
+    def click(self, selector):
+        """The mouse, in the middle of an element."""
+        box = self.evaluate(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center', behavior: 'instant'});"
+            "const b = e.getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        where = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1}
+        self.call("Input.dispatchMouseEvent", type="mousePressed", **where)
+        self.call("Input.dispatchMouseEvent", type="mouseReleased", **where)
+
     def press(self, key, code, text=""):
         """A key of the keyboard, down and up."""
         key = {"key": key, "code": key, "windowsVirtualKeyCode": code}

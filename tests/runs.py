@@ -56,7 +56,7 @@ def done(settings, test=0.7, epochs=5, **changes):
             "loss": {part: curve(0.6) for part in PARTS},
             "score": {part: curve(test) for part in PARTS},
         },
-        "graphs": {"train": 720, "validation": 180, "test": 100, "added": 0},
+        "graphs": {"train": 800, "validation": 100, "test": 100, "added": 0},
         "seconds": {"prepare": 1.5, "fit": 30.0},
         "versions": {"gmixup": "0.1.0", "torch": "2.13.0"},
         "device": "cpu",

@@ -23,7 +23,7 @@ def test_runs_are_paired_by_split_and_seed_whatever_their_order():
     assert fits.scores["g-mixup"] - fits.scores["none"] == pytest.approx(0.1)
     assert fits.scores["none"][3] == pytest.approx([0.53, 0.531])
     assert fits.repeats.tolist() == [0] * 10 + [1] * 10
-    assert (fits.train, fits.test) == (720, 100)
+    assert (fits.train, fits.test) == (800, 100)
 
 
 def test_failed_and_missing_runs_are_gaps():
@@ -102,7 +102,7 @@ def test_repeats_go_on_counting_folds_or_take_the_next_seed():
         [{"kind": "k-fold", "seed": fit // 5, "fold": fit % 5, "folds": 5} for fit in range(10)],
         [{"kind": "k-fold", "seed": fit // 5, "fold": fit % 5} for fit in range(10)],
     ):
-        sizes = {"train": 640, "validation": 160, "test": 200, "added": 0}
+        sizes = {"train": 600, "validation": 200, "test": 200, "added": 0}
         records = [done(cell(split=split), graphs=sizes) for split in splits]
         assert pair_up({"none": records}).repeats.tolist() == [0] * 5 + [1] * 5
 
@@ -114,7 +114,7 @@ def test_random_splits_have_no_repeats_and_an_own_split_no_ratio():
     ]
     fits = pair_up({"none": random})
     assert fits.repeats is None
-    assert fits.train == 720
+    assert fits.train == 800
     own = [done(cell(seed=seed, split={"kind": "own", "seed": 0})) for seed in range(4)]
     fits = pair_up({"none": own})
     assert fits.scores["none"].shape == (4, 1)
@@ -134,13 +134,13 @@ def test_a_data_sets_own_split_gives_no_verdict():
 
 def test_few_labels_are_seen_in_the_record():
     split = {"kind": "k-fold", "seed": 0, "folds": 10, "train_fraction": 0.1}
-    sizes = {"train": 72, "validation": 180, "test": 100, "added": 0}
+    sizes = {"train": 80, "validation": 100, "test": 100, "added": 0}
     records = [
         done(cell(method, split=split | {"fold": fit}), 0.7 + fit / 1000, graphs=sizes)
         for method in ("none", "g-mixup")
         for fit in range(10)
     ]
-    assert compare_records(records).ratio == pytest.approx(100 / 720)
+    assert compare_records(records).ratio == pytest.approx(100 / 800)
 
 
 @pytest.mark.parametrize(
