@@ -1,0 +1,82 @@
+"""Plan: which runs of each table are there, which are missing, and how long these would take."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gmixup.evidence.tables import Table
+from gmixup.experiments._archive import Archive, Results
+from gmixup.training import Cell
+
+HEADER = ("table or figure", "cells", "runs", "done", "failed", "missing", "time", "data not found")
+NOTES = (
+    "Time is that of the missing runs, one after the other: as long an epoch as in records of the "
+    "same data, network and method, or else of any method. `≥`: of some there is no such record.",
+    "Runs that several tables share are counted in each, and once in the last line.",
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is there of the tables that are trained, and of those that are computed."""
+
+    archive: Archive
+    trained: Mapping[str, Results]
+    computed: Mapping[str, bool]  # whether its tables are kept
+    at_hand: Mapping[str, bool]  # by data set
+
+    def table(self) -> Table:
+        """A row for each table and figure, and one for all runs together."""
+        rows = [self._row(name, [results]) for name, results in self.trained.items()]
+        for name, there in self.computed.items():
+            state = ("1", "0") if there else ("0", "1")
+            rows.append((name, "computed", "1", state[0], "0", state[1], "not known", ""))
+        if len(self.trained) > 1:
+            rows.append(self._row("all runs, each once", list(self.trained.values())))
+        return Table("What is there and what is missing", HEADER, rows, NOTES)
+
+    def places(self, name: str) -> Table:
+        """Of one table: done and wanted runs of each place."""
+        results = self.trained[name]
+        columns = list(dict.fromkeys(place.column for place in results))
+        lines: dict[tuple[str, str], dict[str, str]] = {}
+        for place, found in results.items():
+            line = lines.setdefault((place.group, place.method), {})
+            line[place.column] = f"{len(found.done)} of {found.wanted}"
+        rows = [(*key, *(line.get(c, "–") for c in columns)) for key, line in lines.items()]
+        return Table(f"{name}: runs that are done", ("", "method", *columns), rows)
+
+    def missing(self, *, at_hand: bool = True) -> list[Cell]:
+        """Every missing run once, of data sets that are at hand or of all."""
+        found = {cell.key: cell for results in self.trained.values() for cell in _missing(results)}
+        return [cell for cell in found.values() if not at_hand or self.at_hand[cell.data]]
+
+    def _row(self, name: str, several: Sequence[Results]) -> tuple[str, ...]:
+        places = sum(map(len, several))
+        found = [one for results in several for one in results.values()]
+        missing = {c.key: c for results in several for c in _missing(results)}
+        done = {record["key"] for one in found for record in one.done}
+        failed = {record["key"] for one in found for record in one.failed}
+        absent = sorted({cell.data for cell in missing.values() if not self.at_hand[cell.data]})
+        counts = (places, len(done) + len(missing), len(done), len(failed), len(missing))
+        return (name, *map(str, counts), self._time(list(missing.values())), ", ".join(absent))
+
+    def _time(self, cells: Sequence[Cell]) -> str:
+        told = [self.archive.seconds(cell) for cell in cells]
+        known = [seconds for seconds in told if seconds is not None]
+        if not cells:
+            return "0 s"
+        if not known:
+            return "unknown"
+        return ("" if len(known) == len(cells) else "≥ ") + in_words(sum(known))
+
+
+def in_words(seconds: float) -> str:
+    """A span of time in the unit that fits."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _missing(results: Results) -> Iterable[Cell]:
+    return (cell for found in results.values() for cell in found.missing)

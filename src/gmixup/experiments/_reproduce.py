@@ -1,0 +1,224 @@
+"""Reproduce: runs what is missing of a table or of all, and shows it from records."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from gmixup import datasets
+from gmixup.atomic import whole_files
+from gmixup.datasets._disk import places
+from gmixup.evidence.page import Page, Section
+from gmixup.evidence.pictures import Picture
+from gmixup.experiments._archive import Archive
+from gmixup.experiments._base import AbstractExperiment, Progress, View
+from gmixup.experiments._choice import choice, chosen
+from gmixup.experiments._computed import file_of, keep, kept
+from gmixup.experiments._plan import Plan
+from gmixup.experiments._trained import FOLDER, AbstractTrained
+from gmixup.plots import save_figure
+from gmixup.records import Records
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is asked for, where its records lie, and where the data sets do."""
+
+    experiments: Mapping[str, AbstractExperiment]
+    only: Sequence[str] = ()
+    folder: str | Path = FOLDER
+    root: str | Path | None = None
+
+    @classmethod
+    def of(
+        cls,
+        name: str = ALL,
+        only: Sequence[str] = (),
+        *,
+        seeds: int | None = None,
+        seed: int = 0,
+        records: str | Path = FOLDER,
+        root: str | Path | None = None,
+    ) -> "Work":
+        """By the name of an experiment, or `all`."""
+        from gmixup.experiments import room
+
+        names = room.names() if name == ALL else [name]
+        given = {"seed": seed} if seeds is None else {"seed": seed, "seeds": seeds}
+        made = {one: room.make(one, **given) for one in names}
+        known = {"root": root, "folder": records}
+        placed = {
+            one: replace(part, **{key: value for key, value in known.items() if hasattr(part, key)})
+            for one, part in made.items()
+        }
+        if only and not any(isinstance(part, AbstractTrained) for part in placed.values()):
+            raise ValueError(
+                f"`only` is {', '.join(only)}, but {name} trains nothing of which a part could be "
+                "chosen; leave it out"
+            )
+        return cls(placed, tuple(only), records, root)
+
+    @cached_property
+    def trained(self) -> dict[str, AbstractTrained]:
+        """Those whose cells are runs, as far as they have what is asked for."""
+        named = {n: e for n, e in self.experiments.items() if isinstance(e, AbstractTrained)}
+        return {name: own for name, own in named.items() if self.settings(own)}
+
+    @cached_property
+    def computed(self) -> dict[str, AbstractExperiment]:
+        """Those that train nothing; a part of a table is never one of them."""
+        named = self.experiments.items()
+        return {n: e for n, e in named if not isinstance(e, AbstractTrained) and not self.only}
+
+    def settings(self, experiment: AbstractTrained):
+        """The places that are asked for."""
+        return chosen(experiment.settings(), self._only)
+
+    @cached_property
+    def _only(self):
+        from gmixup.experiments import room
+
+        parts = [part for part in room.parts.values() if issubclass(part, AbstractTrained)]
+        return choice(self.only, (part().settings() for part in parts)) if self.only else {}
+
+    def plan(self) -> Plan:
+        """What is there now."""
+        needed = {s.data for e in self.trained.values() for s in self.settings(e).values()}
+        at_hand = {data: is_at_hand(data, self.root) for data in sorted(needed)}
+        archive = Archive.of(Records(self.folder).all(), self._fingerprints(at_hand))
+        results = {
+            name: archive.results(self.settings(own), own.each_seed)
+            for name, own in self.trained.items()
+        }
+        there = {n: kept(self.folder, own) is not None for n, own in self.computed.items()}
+        return Plan(archive, results, there, at_hand)
+
+    def _fingerprints(self, at_hand: Mapping[str, bool]) -> dict[str, str]:
+        return {data: self._content[data] for data, there in at_hand.items() if there}
+
+    @cached_property
+    def _content(self) -> "_Content":
+        return _Content(self.root)
+
+    def views(self, plan: Plan, out: Path | None, progress: Progress) -> dict[str, View]:
+        """What every experiment shows, by name; what is not kept yet is computed."""
+        views = {name: self._computed(own, out, progress) for name, own in self.computed.items()}
+        views |= {name: own.view(plan.trained[name]) for name, own in self.trained.items()}
+        return {name: views[name] for name in self.experiments if name in views}
+
+    def _computed(self, own: AbstractExperiment, out: Path | None, progress: Progress) -> View:
+        tables = kept(self.folder, own)
+        if tables is not None:
+            progress(f"{own.name}: as kept in {file_of(self.folder, own)}")
+            return View(tables)
+        if out is not None and hasattr(own, "pictures"):
+            own = replace(own, **{"pictures": out})
+        begin = time.monotonic()
+        tables = own.run(progress)
+        if all(is_at_hand(data, self.root) for data in _sets(own)):
+            keep(self.folder, own, tables, time.monotonic() - begin)
+        return View(tables)
+
+
+class _Content(dict[str, str]):
+    """The fingerprint of each data set, loaded when first asked for."""
+
+    def __init__(self, root: str | Path | None) -> None:
+        super().__init__()
+        self.root = root
+
+    def __missing__(self, data: str) -> str:
+        self[data] = datasets.fingerprint(datasets.load(data, self.root))
+        return self[data]
+
+
+def reproduce(
+    name: str = ALL,
+    only: Sequence[str] = (),
+    *,
+    dry_run: bool = False,
+    show: bool = False,
+    seeds: int | None = None,
+    seed: int = 0,
+    records: str | Path = FOLDER,
+    out: str | Path | None = None,
+    root: str | Path | None = None,
+    progress: Progress = print,
+    **running: Any,
+) -> Page:
+    """A table or figure of the paper, or all, beside the printed numbers.
+
+    Runs that are missing are trained where their data set is at hand, unless `show`; `dry_run`
+    tells what is there. `out` is a folder for Markdown, LaTeX, HTML, PNG and SVG. `running` goes to
+    the sweep: device, jobs, loop.
+    """
+    work = Work.of(name, only, seeds=seeds, seed=seed, records=records, root=root)
+    plan = work.plan()
+    if dry_run:
+        page = dry(plan, name)
+        if out is not None:
+            write(page, {}, Path(out), name)
+        return page
+    missing = [] if show else plan.missing()
+    for data in sorted(data for data, there in plan.at_hand.items() if not there):
+        progress(f"{data} is not among the data sets: what is missing of it is not run")
+    if missing:
+        from gmixup import sweep
+
+        progress(f"{len(missing)} runs are missing")
+        sweep.run(missing, Records(records), root=root, **running)
+        plan = work.plan()
+    folder = None if out is None else Path(out)
+    views = work.views(plan, folder, progress)
+    page = page_of(views, name)
+    if folder is not None:
+        write(page, views, folder, name)
+    return page
+
+
+def dry(plan: Plan, name: str) -> Page:
+    """What is there, as a page; of one table each of its places."""
+    tables = [plan.table(), *([plan.places(name)] if name in plan.trained else [])]
+    missing = len(plan.missing(at_hand=False))
+    return Page("What is there", f"{missing} runs are missing.", [Section(name, tables)])
+
+
+def page_of(views: Mapping[str, View], name: str) -> Page:
+    """One page with a section for each experiment."""
+    sections = [
+        Section(own, [*view.tables, *(Picture(f, title) for title, f in view.figures.items())])
+        for own, view in views.items()
+    ]
+    return Page(f"Reproduced: {name}", "Ours beside the printed numbers.", sections)
+
+
+def tables_of(page: Page) -> str:
+    """All tables of a page in Markdown."""
+    return "\n".join(table.markdown() for table in page.tables)
+
+
+def write(page: Page, views: Mapping[str, View], folder: Path, name: str) -> None:
+    """NAME.md, .tex and .html, and each figure as .png and .svg."""
+    with whole_files(folder) as draft:
+        for kind in ("md", "tex", "html"):
+            page.save(draft / f"{name}.{kind}")
+        for view in views.values():
+            for title, figure in view.figures.items():
+                for kind in ("png", "svg"):
+                    save_figure(figure, draft / f"{title}.{kind}")
+
+
+def is_at_hand(data: str, root: str | Path | None = None) -> bool:
+    """Whether a data set is there without being downloaded."""
+    own = data in datasets.room.names()
+    return own or any(place.is_dir() for place in places(data, root))
+
+
+def _sets(experiment: AbstractExperiment) -> Iterable[str]:
+    """The data sets that a computed experiment needs."""
+    several = getattr(experiment, "sets", ())
+    return [*several, *([experiment.data] if hasattr(experiment, "data") else [])]  # pyright: ignore[reportAttributeAccessIssue]
