@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gmixup import augmentations, backbones, datasets, estimators, fidelity, theory
     from gmixup.augmentations import GMixup
+    from gmixup.comparing import compare
     from gmixup.datasets import GraphFolder
     from gmixup.graphon import Graphon
     from gmixup.graphon_generator import GraphonGenerator
     from gmixup.graphs import GraphSet
+    from gmixup.records import Records
+    from gmixup.repeated import train
     from gmixup.soft_labels import SoftLabels
+    from gmixup.training import Recipe
 
 __version__ = "0.1.0"
 __all__ = [
@@ -23,13 +27,17 @@ __all__ = [
     "GraphSet",
     "Graphon",
     "GraphonGenerator",
+    "Recipe",
+    "Records",
     "SoftLabels",
     "augmentations",
     "backbones",
+    "compare",
     "datasets",
     "estimators",
     "fidelity",
     "theory",
+    "train",
 ]
 
 _HOMES = {
@@ -38,7 +46,11 @@ _HOMES = {
     "GraphSet": "graphs",
     "Graphon": "graphon",
     "GraphonGenerator": "graphon_generator",
+    "Recipe": "training",
+    "Records": "records",
     "SoftLabels": "soft_labels",
+    "compare": "comparing",
+    "train": "repeated",
 }
 
 

@@ -1,6 +1,6 @@
 """Running: the records of cells, read where they are there and made where they are missing."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache, partial
 from pathlib import Path
@@ -44,7 +44,7 @@ def run(
     """
     _check(jobs=(jobs, 1), retries=(retries, 0), in_flight=(in_flight, 1))
     cells = list({cell.key: cell for cell in cells}.values())
-    found = _there(cells, records)
+    found = there(cells, records)
     missing = [cell for cell in cells if cell.key not in found]
     manner = Manner(records, device_of(device), loop, retries, tuple(callbacks))
     size = in_flight if manner.device.startswith("cuda") else 1
@@ -63,8 +63,8 @@ def run(
     return [found[cell.key] for cell in cells]
 
 
-def _there(cells: Sequence[Cell], records: Records) -> dict[str, Record]:
-    """The finished runs among the cells, each by its key."""
+def there(cells: Sequence[Cell], records: Records) -> dict[str, Record]:
+    """The finished runs among the cells, by key."""
     found = {cell.key: record for cell in cells if (record := records.wrote(cell.key))}
     wanted = {cell.key for cell in cells} - found.keys()
     if wanted:  # those that lie in compact files and in folders below
@@ -73,7 +73,9 @@ def _there(cells: Sequence[Cell], records: Records) -> dict[str, Record]:
     return found
 
 
-def _in_turn(calls: Sequence[Callable[[], Bundle]], manner: Manner) -> Iterator[Record]:
+def _in_turn(
+    calls: Sequence[Callable[[], Bundle]], manner: Manner
+) -> Generator[Record, None, None]:
     for call in calls:
         yield from train_bundle(call(), manner)
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -21,7 +21,7 @@ Call = Callable[[], Bundle]  # the graphs of a bundle are fetched when its turn 
 
 def spread(
     bundles: Sequence[Call], manner: Manner, jobs: int, backend: str | None
-) -> Iterator[Record]:
+) -> Generator[Record, None, None]:
     """The records of all bundles as they come; the workers must see the folder of the records.
 
     What a dying worker leaves undone starts again. A bundle that was under way at more deaths than
@@ -61,7 +61,7 @@ def _parallel(
     several = Parallel(
         n_jobs=jobs,
         pre_dispatch="n_jobs",
-        batch_size=1,
+        batch_size=1,  # pyright: ignore[reportArgumentType]
         return_as="list" if backend == "ray" else "generator_unordered",
     )
     yield from several(tasks())  # pyright: ignore[reportReturnType]

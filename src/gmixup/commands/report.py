@@ -1,0 +1,45 @@
+"""The command `report`: any folder of records as one page."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from gmixup.commands._words import WrongUseError
+
+
+def report(
+    folder: Annotated[Path, Parameter(name="dir")] = Path("runs"),
+    /,
+    *,
+    out: Path | None = None,
+    title: str | None = None,
+    baseline: str = "none",
+) -> None:
+    """Fold a folder of records into one page: the verdict first, then each group of runs.
+
+    Writes report.html, which opens from disk and fetches nothing, report.md and report.tex.
+
+    Parameters
+    ----------
+    folder
+        The folder in which records lie, or folders of them.
+    out
+        The folder to write into [default: DIR].
+    title
+        The title of the page [default: the name of DIR].
+    baseline
+        The method that all others are compared with.
+    """
+    from gmixup.evidence.folding import fold
+    from gmixup.records import Records
+
+    if not folder.is_dir():
+        raise WrongUseError(f"`dir` is {str(folder)!r}, where no folder is; name one with records")
+    page = fold(Records(folder).all(), title or folder.resolve().name, baseline)
+    out = out or folder
+    for suffix in ("html", "md", "tex"):
+        page.save(out / f"report.{suffix}")
+    verdict = page.verdict
+    print(verdict if isinstance(verdict, str) else verdict.words)
+    print(f"report: {out / 'report.html'} (also .md and .tex)")

@@ -1,0 +1,116 @@
+"""Task: what a person asks for in words, made into graphs and the cells of its runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from gmixup import augmentations, backbones, datasets
+from gmixup.choices import check_choice
+from gmixup.datasets import Split
+from gmixup.graphs import GraphSet
+from gmixup.spelling import spelt
+from gmixup.training import Cell, Corruption, Recipe, SplitRule
+from gmixup.training.cell import FeatureKind, SplitKind
+from gmixup.training.recipe import Precision
+from gmixup.training.run import Run
+
+FOLDS = 10
+# Between the seeds of two initial weights on one split: further splits shift no seed.
+INIT_STEP = 100_000
+
+EdgeChange = Literal["add", "remove"]
+EdgeNoise = tuple[EdgeChange, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Graphs, and the settings that all their runs share."""
+
+    graphs: GraphSet
+    like: Cell  # of which augmentation, split and seed are to be filled in
+    split: SplitKind
+    own_split: Split | None
+
+    def cell(self, augmentation: Any, fit: int, init: int = 0) -> Cell:
+        """The run of a fit: a split and initial weights that are the same for every method."""
+        kept = self.like.split.train_fraction
+        if self.split == "k-fold":
+            split = SplitRule("k-fold", fit // FOLDS, fit % FOLDS, FOLDS, kept)
+        else:
+            split = SplitRule(self.split, 0 if self.split == "own" else fit, train_fraction=kept)
+        seed = fit + INIT_STEP * init
+        return replace(self.like, augmentation=augmentation, split=split, seed=seed)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What a sweep needs to know of the graphs."""
+        own = self.own_split
+        splits = {} if own is None else {self.like.fingerprint: own}
+        return {"graphs": {self.like.fingerprint: self.graphs}, "own_splits": splits}
+
+
+def task_of(
+    data: Any,
+    *,
+    backbone: Any = "gin",
+    recipe: str | Recipe | None = None,
+    epochs: int | None = None,
+    precision: Precision | None = None,
+    split: SplitKind | None = None,
+    train_fraction: float = 1.0,
+    label_noise: float = 0.0,
+    edge_noise: EdgeNoise | None = None,
+    features: FeatureKind = "auto",
+    root: str | Path | None = None,
+) -> Task:
+    """The task of these settings; sets of OGB have their own split and recipe by default."""
+    molecules = isinstance(data, str | Path) and Path(data).name.startswith("ogbg")
+    kind: SplitKind = split or ("own" if molecules else "ratios")
+    changes = {"epochs": epochs, "precision": precision}
+    graphs = datasets.load(data, root)
+    like = Cell(
+        _name(data),
+        datasets.fingerprint(graphs),
+        spelt(backbones.room, backbone),
+        recipe=_recipe(recipe or ("ogb" if molecules else "paper"), changes),
+        split=SplitRule(train_fraction=train_fraction),
+        corruption=_corruption(label_noise, edge_noise),
+        features=features,
+    )
+    own = datasets.own_split(data, root) if kind == "own" else None
+    task = Task(graphs, like, kind, own)
+    # What cannot be trained at all is said now, once, and not by every run.
+    Run.of(task.cell("none", 0), graphs, own).network()
+    return task
+
+
+def augmentation_of(part: Any) -> Any:
+    """An augmentation by name, by spelling, or as it is."""
+    return spelt(augmentations.room, part)
+
+
+def _name(data: Any) -> str:
+    """What tables call the set: the name, the last part of a path, or that nobody named it."""
+    return Path(data).resolve().stem if isinstance(data, str | Path) else "own graphs"
+
+
+def _recipe(recipe: str | Recipe, changes: Mapping[str, Any]) -> Recipe:
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if isinstance(recipe, Recipe):
+        return replace(recipe, **changes)
+    if recipe not in Recipe.presets():
+        raise ValueError(
+            f"`recipe` is {recipe!r}; it is one of {', '.join(Recipe.presets())}, or a Recipe"
+        )
+    return getattr(Recipe, recipe)(**changes)
+
+
+def _corruption(labels: float, edge_noise: EdgeNoise | None) -> Corruption:
+    if edge_noise is None:
+        return Corruption(labels)
+    change, share = edge_noise
+    check_choice("edge_noise", change, EdgeChange)
+    if change == "add":
+        return Corruption(labels, edges_added=share)
+    return Corruption(labels, edges_removed=share)
