@@ -71,6 +71,28 @@ def test_g_mixup_finds_its_controls():
     assert made.rows[3].verdict == "helps"
 
 
+def test_of_several_controls_each_has_its_own():
+    records = comparison({"none": 0.7, "resample": 0.7}, fits=10)
+    for lam in ([0.1, 0.2], [0.0, 0.5]):
+        for method in ("soften", "g-mixup"):
+            own = AUGMENTATIONS[method] | {"lam": lam}
+            records += [done(cell(fit=fit, augmentation=own)) for fit in range(10)]
+    records += [done(cell("unmixed", fit)) for fit in range(10)]
+    more = AUGMENTATIONS["g-mixup"] | {"ratio": 1.0}
+    records += [done(cell(fit=fit, augmentation=more)) for fit in range(10)]
+    beside = {
+        method: {pair.second for pair in pairs}
+        for method, pairs in compare_records(records).controls.items()
+    }
+    own = {"resample", "g-mixup (ratio=0.2, lam=1)"}
+    every = own | {"soften (lam=0.1–0.2)", "soften (lam=0.0–0.5)"}
+    assert beside == {
+        "g-mixup (ratio=0.2, lam=0.1–0.2)": own | {"soften (lam=0.1–0.2)"},
+        "g-mixup (ratio=0.2, lam=0.0–0.5)": own | {"soften (lam=0.0–0.5)"},
+        "g-mixup (ratio=1.0, lam=0.1–0.2)": every,  # none is as large: better these than none
+    }
+
+
 def test_an_erdos_renyi_graphon_is_a_control():
     random = AUGMENTATIONS["g-mixup"] | {"estimator": {"name": "erdos-renyi"}}
     records = comparison({"none": 0.7, "g-mixup": 0.8}, fits=10)

@@ -37,14 +37,27 @@ def default_controls(methods: Mapping[str, Record]) -> dict[str, list[str]]:
     """The controls of each G-Mixup among these methods, a record of each being given.
 
     Those are real graphs drawn again, the same with softened labels, G-Mixup that does not mix and
-    G-Mixup whose graphon is a mere density. Where there are none, the sequence is empty.
+    G-Mixup whose graphon is a mere density; of several of a kind, those that share its settings.
+    Where there are none, the sequence is empty.
     """
     augmentations = {method: record["cell"]["augmentation"] for method, record in methods.items()}
-    controls = [method for method, own in augmentations.items() if is_control(own)]
+    kinds: dict[tuple[str, bool], list[str]] = {}
+    for method, own in augmentations.items():
+        if is_control(own):
+            kinds.setdefault((own["name"], _bare(own)), []).append(method)
+
+    def own_controls(method: Mapping[str, Any]) -> list[str]:
+        """Of each kind those that belong to it, or else all: rather these than none."""
+        return [
+            control
+            for several in kinds.values()
+            for control in [c for c in several if _belongs(augmentations[c], method)] or several
+        ]
+
     return {
-        method: controls
+        method: own_controls(own)
         for method, own in augmentations.items()
-        if own["name"] == "g-mixup" and method not in controls
+        if own["name"] == "g-mixup" and not is_control(own)
     }
 
 
@@ -52,10 +65,7 @@ def is_control(augmentation: Mapping[str, Any]) -> bool:
     """Whether an augmentation, by its settings, is a control of G-Mixup."""
     if augmentation["name"] in ("resample", "soften"):
         return True
-    unmixed = augmentation.get("lam") in (1, [1, 1], (1, 1))
-    estimator = augmentation.get("estimator")
-    named = estimator.get("name") if isinstance(estimator, Mapping) else estimator
-    return augmentation["name"] == "g-mixup" and (unmixed or named == "erdos-renyi")
+    return augmentation["name"] == "g-mixup" and (_unmixed(augmentation) or _bare(augmentation))
 
 
 def shown(value: Any) -> str:
@@ -67,6 +77,25 @@ def shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "–".join(shown(part) for part in value)
     return str(value)
+
+
+def _unmixed(augmentation: Mapping[str, Any]) -> bool:
+    return augmentation.get("lam") in (1, [1, 1], (1, 1))
+
+
+def _bare(augmentation: Mapping[str, Any]) -> bool:
+    """Whether its graphon is a mere density."""
+    estimator = augmentation.get("estimator")
+    named = estimator.get("name") if isinstance(estimator, Mapping) else estimator
+    return named == "erdos-renyi"
+
+
+def _belongs(control: Mapping[str, Any], method: Mapping[str, Any]) -> bool:
+    """Whether they agree in every setting that both have, but for what the control is about."""
+    about = {"name"}
+    about |= {"lam"} if _unmixed(control) else set()
+    about |= {"estimator"} if _bare(control) else set()
+    return all(control[key] == method[key] for key in control.keys() & method.keys() - about)
 
 
 def _differing(several: Sequence[Mapping[str, Any]]) -> list[str]:
