@@ -57,11 +57,11 @@ def _of(
 
 
 def possible(mean: float, graphs: int, runs: int = RUNS) -> bool:
-    """Whether a mean accuracy, printed with two decimals, can be that of so many test graphs.
+    """Whether a mean accuracy of two decimals, rounded or cut, can be that of so many test graphs.
 
     Right answers are counted: the mean is a whole number of them over runs · graphs (Brown and
     Heathers 2017).
     """
     total = runs * graphs
-    low, high = (total * (mean + half) / 100 for half in (-0.005, 0.005))
+    low, high = (total * (mean + half) / 100 for half in (-0.005, 0.01))
     return ceil(low - 1e-6) <= floor(high + 1e-6)
