@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from gmixup import GraphSet, fidelity
+from gmixup.properties import SPECTRUM_NODES
 from tests.reference import fidelity as reference
 from tests.strategies import adjacencies, as_data, random_graph
 
@@ -164,7 +165,7 @@ def test_large_sets_are_compared_by_a_part_that_is_said(monkeypatch):
 
 
 def test_eigenvalues_are_of_graphs_within_a_limit():
-    large, small = nx.path_graph(fidelity.SPECTRUM_NODES + 1), nx.path_graph(4)
+    large, small = nx.path_graph(SPECTRUM_NODES + 1), nx.path_graph(4)
     row = fidelity.compare([large], [small])["spectrum"]
     assert (row.real, row.distance, row.floor, row.ratio) == (None,) * 4
     assert row.reason == "a set has no graph of at most 500 nodes"
