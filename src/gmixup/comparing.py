@@ -11,7 +11,7 @@ from gmixup.controls import with_controls
 from gmixup.evidence.comparison import Comparison
 from gmixup.evidence.folding import fold
 from gmixup.evidence.naming import shown
-from gmixup.evidence.page import Note, Page, Part, Section
+from gmixup.evidence.page import Note, Page, Part
 from gmixup.evidence.pairing import compare_records
 from gmixup.evidence.planner import plan
 from gmixup.evidence.tables import Table
@@ -35,7 +35,6 @@ class Answer:
     records: tuple[Record, ...]
     comparison: Comparison
     plan: str = ""  # what a wished difference would take
-    further: tuple[Section, ...] = ()  # of the page, after the table
 
     @property
     def verdict(self) -> str:
@@ -64,7 +63,7 @@ class Answer:
         first, *rest = page.sections
         parts: list[Part] = [Note(self.plan)] if self.plan else []
         first = replace(first, parts=[*first.parts, *parts])
-        return replace(page, sections=[first, *self.further, *rest])
+        return replace(page, sections=[first, *rest])
 
     def save(self, path: str | Path) -> None:
         """Writes the report: .html, .md or .tex by the ending."""
@@ -73,7 +72,8 @@ class Answer:
     @property
     def sight(self) -> str:
         """The smallest difference to the baseline that these fits could have shown."""
-        seen = [row.against for row in self.comparison.rows if row.against]
+        rows = self.comparison.rows
+        seen = [row.against for row in rows if row.role == "method" and row.against]
         fits = max((pair.fits for pair in seen), default=0)
         widest = max((pair.smallest or 0 for pair in seen), default=0)
         if not widest:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from gmixup import augmentations, backbones, datasets
 from gmixup.choices import check_choice
 from gmixup.datasets import Split
+from gmixup.datasets._base import AbstractDataset
 from gmixup.graphs import GraphSet
 from gmixup.spelling import spelt
 from gmixup.training import Cell, Corruption, Recipe, SplitRule
@@ -68,7 +69,8 @@ def task_of(
     molecules = isinstance(data, str | Path) and Path(data).name.startswith("ogbg")
     kind: SplitKind = split or ("own" if molecules else "ratios")
     changes = {"epochs": epochs, "precision": precision}
-    graphs = datasets.load(data, root)
+    data = _embedded(data)
+    graphs = data.load() if isinstance(data, AbstractDataset) else datasets.load(data, root)
     like = Cell(
         _name(data),
         datasets.fingerprint(graphs),
@@ -78,7 +80,7 @@ def task_of(
         corruption=_corruption(label_noise, edge_noise),
         features=features,
     )
-    own = datasets.own_split(data, root) if kind == "own" else None
+    own = _own_split(data, root) if kind == "own" else None
     task = Task(graphs, like, kind, own)
     # What cannot be trained at all is said now, once, and not by every run.
     Run.of(task.cell("none", 0), graphs, own).network()
@@ -90,9 +92,24 @@ def augmentation_of(part: Any) -> Any:
     return spelt(augmentations.room, part)
 
 
+def _embedded(data: Any) -> Any:
+    """A set that comes with gmixup, with the settings after its colon; all else as it is."""
+    if isinstance(data, str) and data.partition(":")[0] in datasets.room.names():
+        return spelt(datasets.room, data)
+    return data
+
+
+def _own_split(data: Any, root: str | Path | None) -> Split:
+    if isinstance(data, str | Path):
+        return datasets.own_split(data, root)
+    raise ValueError("`split` is 'own', but only a set that is named has its own; choose 'ratios'")
+
+
 def _name(data: Any) -> str:
-    """What tables call the set: the name, the last part of a path, or that nobody named it."""
-    return Path(data).resolve().stem if isinstance(data, str | Path) else "own graphs"
+    """What tables call the set: its name, the last part of a path, or that nobody named it."""
+    if isinstance(data, str | Path):
+        return Path(data).resolve().stem
+    return str(getattr(data, "name", "own graphs"))
 
 
 def _recipe(recipe: str | Recipe, changes: Mapping[str, Any]) -> Recipe:
