@@ -78,9 +78,12 @@ class Batch:
         if entries is None:
             return replace(batch, adjacency=Adjacency.of(*ends))
         # The rows of padding end where they begin, and cost nothing.
-        row_start = torch.nn.functional.pad(entries.cumsum(0), (1, 0)).int()
+        rows = entries.view(-1, nodes)
+        row_end = rows.cumsum(1) + edges * torch.arange(len(rows), device=rows.device)[:, None]
+        row_start, row_end = (row_end - rows).flatten().int(), row_end.flatten().int()
         columns, weights = batch.edge_index[1].int(), parts["edge_weight"]
-        return replace(batch, adjacency=Adjacency(row_start, columns, weights, turned))
+        matrix = Adjacency(row_start, row_end, columns, weights, turned, padded=True)
+        return replace(batch, adjacency=matrix)
 
     @classmethod
     def from_pyg(cls, data: Any) -> "Batch":
@@ -175,6 +178,12 @@ class Batch:
             return self.adjacency @ x
         return self.edge_sum(x.index_select(0, self.edge_index[0]))
 
+    def own_and_neighbours(self, x: Tensor) -> Tensor:
+        """(N, H) each node's own row and the weighted sum over its neighbours: (A + I) · x."""
+        if self.adjacency is not None:
+            return self.adjacency.plus_identity() @ x
+        return x + self.neighbour_sum(x)
+
     def edge_sum(self, messages: Tensor) -> Tensor:
         """(N, H) the weighted sum of the messages (E, H) that reach each node."""
         if self.edge_weight is not None:
@@ -191,9 +200,11 @@ class Batch:
     def graph_sum(self, x: Tensor) -> Tensor:
         """(B, H) the sum over the nodes of each graph, those that are not there left out."""
         weight = self.row_weight
-        if self.graph_start is not None and x.is_cuda:
-            weight = torch.ones_like(x[:, 0]) if weight is None else weight.to(torch.float32)
-            return range_sum(self.graph_start, self.batch, weight, x)
+        if self.graph_start is not None:
+            exact = torch.float64 if x.dtype == torch.float64 else torch.float32
+            ones = torch.ones_like(x[:, 0], dtype=exact)
+            weight = ones if weight is None else weight.to(exact)
+            return range_sum(self.graph_start[:-1], self.graph_start[1:], self.batch, weight, x)
         if weight is not None:
             x = x * weight.to(x.dtype)[:, None]
         return x.new_zeros(self.num_graphs, x.shape[1]).index_add(0, self.batch, x)

@@ -45,6 +45,7 @@ class AbstractAugmentation(ABC):
     """An augmentation is a frozen dataclass that overrides the moments at which it acts."""
 
     name: ClassVar[str]
+    waits: ClassVar[bool] = False  # whether `on_batch` reads values on the host
 
     @property
     def fresh(self) -> bool:

@@ -30,6 +30,7 @@ class Subgraph(AbstractGraphTransform):
     """
 
     name: ClassVar[str] = "subgraph"
+    waits: ClassVar[bool] = True  # the number of rounds depends on the draw
 
     def on_batch(self, batch: Batch, generator: torch.Generator | None = None) -> Masks:
         """The nodes that are taken, and the edges between them."""

@@ -56,6 +56,11 @@ class AbstractNetwork(nn.Module, ABC):
     """
 
     has_hidden = True  # whether `encode` gives a hidden layer, which Manifold Mixup can mix
+    # Whether it sees a batch through x and its sums over neighbours and graphs alone, so that the
+    # networks of several runs can be stacked, ...
+    side_by_side = False
+    # ... and alike nodes may be one that counts for all (see gmixup.refinement).
+    takes_merged = False
     head: nn.Module  # (B, H) -> (B, C)
 
     def encode(self, batch: Batch) -> Tensor:

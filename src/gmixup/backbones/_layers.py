@@ -13,6 +13,7 @@ from torch_geometric.nn.inits import glorot
 
 from gmixup.batch import Batch
 from gmixup.hashing import hashed_uniforms
+from gmixup.normalisation import normalise
 
 # (N, H) -> (N, H), a linear map over nodes: A · x in one or another normalisation.
 Spread = Callable[[Tensor], Tensor]
@@ -20,6 +21,8 @@ Spread = Callable[[Tensor], Tensor]
 
 def symmetric(batch: Batch, dtype: torch.dtype) -> Spread:
     """D^-1/2 (A + I) D^-1/2 · x, as GCN spreads (Kipf and Welling 2017)."""
+    if batch.adjacency is not None:
+        return batch.adjacency.normalised(dtype).__matmul__
     scale = (1 + batch.degrees(dtype)).rsqrt()[:, None]
 
     def spread(x: Tensor) -> Tensor:
@@ -87,7 +90,7 @@ class GINConvolution(nn.Module):
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """(N, width)."""
-        hidden = spread_linear(self.first, x, lambda x: x + batch.neighbour_sum(x))
+        hidden = spread_linear(self.first, x, batch.own_and_neighbours)
         return self.second(hidden.relu())
 
 
@@ -109,17 +112,27 @@ class MaskedBatchNorm(nn.Module):
         super().__init__()
         self.norm = nn.BatchNorm1d(width)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """(N, H) where mask (N,) says which rows count; None: all."""
-        if not self.training or (mask is None and len(x) > 1):
-            return self.norm(x)
-        weight = x.new_ones(len(x), 1) if mask is None else mask.to(x.dtype)[:, None]
-        count = weight.sum().clamp(min=1)
-        mean = (x * weight).sum(0) / count
-        variance = ((x - mean).square() * weight).sum(0) / count
-        self._remember(mean.detach(), variance.detach() * count / (count - 1).clamp(min=1))
-        scale = (variance + self.norm.eps).rsqrt() * self.norm.weight
-        return (x - mean) * scale + self.norm.bias
+    def forward(self, x: Tensor, mask: Tensor | None, relu: bool = False) -> Tensor:
+        """(N, H) where mask (N,) says which rows count; None: all. `relu` comes before."""
+        if self.training and (mask is not None or len(x) == 1):
+            # Counts of rows in half precision would be wrong from 256 on.
+            exact = torch.float64 if x.dtype == torch.float64 else torch.float32
+            weight = torch.ones_like(x[:, 0], dtype=exact) if mask is None else mask.to(exact)
+            norm = self.norm
+            out, count, mean, variance, _ = normalise(
+                x[None], weight[None], norm.weight[None], norm.bias[None], norm.eps, relu
+            )
+            self._remember(mean[0], variance[0] * (count / (count - 1).clamp(min=1)))
+            return out[0]
+        x = x.relu() if relu else x
+        return self.norm(x) if self.training else self._by_memory(x)
+
+    def _by_memory(self, x: Tensor) -> Tensor:
+        norm = self.norm
+        assert norm.running_mean is not None
+        assert norm.running_var is not None
+        factor = (norm.running_var + norm.eps).rsqrt() * norm.weight
+        return torch.addcmul(norm.bias - norm.running_mean * factor, x, factor).to(x.dtype)
 
     def _remember(self, mean: Tensor, variance: Tensor) -> None:
         norm = self.norm
@@ -127,8 +140,10 @@ class MaskedBatchNorm(nn.Module):
         assert norm.running_var is not None
         assert norm.num_batches_tracked is not None
         assert norm.momentum is not None
-        norm.running_mean.lerp_(mean.to(norm.running_mean), norm.momentum)
-        norm.running_var.lerp_(variance.to(norm.running_var), norm.momentum)
+        # Not lerp_, which torch.vmap does run by run.
+        kept = 1 - norm.momentum
+        norm.running_mean.mul_(kept).add_(mean.to(norm.running_mean), alpha=norm.momentum)
+        norm.running_var.mul_(kept).add_(variance.to(norm.running_var), alpha=norm.momentum)
         norm.num_batches_tracked.add_(1)
 
 

@@ -33,12 +33,15 @@ class GCN(AbstractBackbone):
 
 
 class _GCN(AbstractNetwork):
+    side_by_side = True
+
     def __init__(self, settings: GCN, inputs: Inputs, outputs: int) -> None:
         super().__init__()
         self.features, width = Features(inputs), settings.width
         widths = [self.features.width, *[width] * (settings.depth - 1)]
         self.convolutions = nn.ModuleList(GCNConvolution(given, width) for given in widths)
         self.dropout = Dropout(settings.dropout)
+        self.takes_merged = settings.dropout == 0  # else alike nodes would be dropped alike
         self.head = nn.Linear(width, outputs)
 
     def encode(self, batch: Batch) -> Tensor:
@@ -70,6 +73,8 @@ class GCN2(AbstractBackbone):
 
 
 class _GCN2(AbstractNetwork):
+    side_by_side = True
+
     def __init__(self, settings: GCN2, inputs: Inputs, outputs: int) -> None:
         super().__init__()
         self.features, width = Features(inputs), settings.width
@@ -79,6 +84,7 @@ class _GCN2(AbstractNetwork):
             GCN2Convolution(width, settings.alpha, beta) for beta in betas
         )
         self.dropout = Dropout(settings.dropout)
+        self.takes_merged = settings.dropout == 0  # else alike nodes would be dropped alike
         self.head = nn.Linear(width, outputs)
 
     def encode(self, batch: Batch) -> Tensor:

@@ -29,6 +29,8 @@ class GIN(AbstractBackbone):
 
 
 class _GIN(AbstractNetwork):
+    side_by_side = takes_merged = True
+
     def __init__(self, settings: GIN, inputs: Inputs, outputs: int) -> None:
         super().__init__()
         self.features, width = Features(inputs), settings.width
@@ -42,5 +44,5 @@ class _GIN(AbstractNetwork):
     def encode(self, batch: Batch) -> Tensor:
         x = self.features(batch.x)
         for convolution, norm in zip(self.convolutions, self.norms, strict=True):
-            x = norm(convolution(x, batch).relu(), batch.row_weight)
+            x = norm(convolution(x, batch), batch.row_weight, relu=True)
         return batch.graph_mean(x)

@@ -1,5 +1,6 @@
 """Loops: which one trains a cell, on which device, and how many cells go side by side."""
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,11 +13,12 @@ from gmixup.choices import check_choice
 from gmixup.datasets import Split
 from gmixup.graphs import GraphSet
 from gmixup.records import Record
-from gmixup.training import plain
+from gmixup.training import fast, plain
 from gmixup.training.cell import Cell
 from gmixup.training.outcome import record_of
 from gmixup.training.run import Run
 from gmixup.training.state import Watch
+from gmixup.training.stores import Stores
 
 Loop = Literal["auto", "plain", "fast"]
 
@@ -38,16 +40,46 @@ def train_cells(
     """
     check_choice("loop", loop, Loop)
     device, watch = device_of(device), Watch(callbacks, Path(checkpoints) if checkpoints else None)
+    if len({cell.fingerprint for cell in cells}) > 1:
+        raise ValueError("`cells` are of several data sets; train those of one at a time")
+    stores: Stores | None = None
+    for group in alike(cells):
+        runs = [Run.of(cell, graphs, own_split) for cell in group]
+        stores = stores or Stores(runs[0].graphs)
+        for some in _together(runs, device, loop, watch):
+            begin = time.monotonic()
+            used = "plain" if is_plain(some[0].cell, loop) else "fast"
+            if used == "plain":
+                curves = [plain.train(some[0], device, watch)]
+            else:
+                curves = fast.train(some, stores, device, watch)
+            seconds = (time.monotonic() - begin) / len(some)
+            for run, curve in zip(some, curves, strict=True):
+                watch.end(run, curve)
+                yield record_of(run, curve, seconds, device, used) | {"in_flight": len(some)}
+                watch.forget(run)
+
+
+def alike(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """The cells in groups that differ in nothing but seeds and splits."""
+    groups: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.fingerprint != cells[0].fingerprint:
-            raise ValueError("`cells` are of several data sets; train those of one at a time")
-        run = Run.of(cell, graphs, own_split)
-        begin = time.monotonic()
-        curve = plain.train(run, device, watch)
-        record = record_of(run, curve, time.monotonic() - begin, device, "plain")
-        watch.end(run, curve)
-        yield record
-        watch.forget(run)
+        split = {k: v for k, v in cell.config["split"].items() if k not in ("seed", "fold")}
+        rest = {name: value for name, value in cell.config.items() if name != "seed"}
+        groups.setdefault(json.dumps(rest | {"split": split}, sort_keys=True), []).append(cell)
+    return list(groups.values())
+
+
+def _together(runs: list[Run], device: str, loop: Loop, watch: Watch) -> list[list[Run]]:
+    """Which of these runs go side by side: all on an accelerator, if their networks can."""
+    if device == "cpu" or is_plain(runs[0].cell, loop) or not runs[0].network().side_by_side:
+        return [[run] for run in runs]
+    parts: dict[tuple[int, int], list[Run]] = {}
+    for run in runs:
+        # They go in step: as many steps in an epoch, and from the same epoch on.
+        steps = len(run.batches(0, len(run.training_graphs()[0])))
+        parts.setdefault((steps, len(watch.kept(run)[0])), []).append(run)
+    return list(parts.values())
 
 
 def device_of(device: str) -> str:

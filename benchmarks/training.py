@@ -1,0 +1,172 @@
+"""Training GIN: the usual PyG loop against ours, ms per epoch and run, both sides in one run.
+
+The usual loop is what the paper's code does, written anew: PyG's DataLoader collates the graphs of
+each batch, the loss is read on the host in every step, and validation and test follow each epoch.
+Ours is `gmixup.training`, one run alone and ten side by side where there is an accelerator.
+
+    python benchmarks/training.py [--data IMDB-BINARY REDDIT-BINARY] [--device cuda] [--epochs 5]
+"""
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+from torch import nn
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import GINConv, global_mean_pool
+
+from gmixup import datasets
+from gmixup.training import Cell, Recipe, SplitRule
+from gmixup.training.fast import Engine
+from gmixup.training.outcome import device_name, versions
+from gmixup.training.run import Run
+from gmixup.training.stores import Stores
+from gmixup.training.telling import Seen
+
+
+class UsualGIN(nn.Module):
+    """Five GINConv with batch normalisation after the ReLU, mean pooling, two linear layers."""
+
+    def __init__(self, inputs, classes, width=64, depth=5):
+        super().__init__()
+        widths = [inputs, *[width] * (depth - 1)]
+        self.convolutions = nn.ModuleList(
+            GINConv(nn.Sequential(nn.Linear(w, width), nn.ReLU(), nn.Linear(width, width)))
+            for w in widths
+        )
+        self.norms = nn.ModuleList(nn.BatchNorm1d(width) for _ in widths)
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, classes)
+
+    def forward(self, x, edge_index, batch):
+        for convolution, norm in zip(self.convolutions, self.norms, strict=True):
+            x = norm(convolution(x, edge_index).relu())
+        return self.second(self.first(global_mean_pool(x, batch)).relu()).log_softmax(-1)
+
+
+def usual_epoch(model, optimizer, loaders, device):
+    model.train()
+    loss_all = 0.0
+    for data in loaders["train"]:
+        data = data.to(device)
+        optimizer.zero_grad()
+        loss = -(model(data.x, data.edge_index, data.batch) * data.y).sum(1).mean()
+        loss.backward()
+        loss_all += loss.item() * data.num_graphs
+        optimizer.step()
+    model.eval()
+    for part in ("validation", "test"):
+        right = 0
+        with torch.no_grad():
+            for data in loaders[part]:
+                data = data.to(device)
+                found = model(data.x, data.edge_index, data.batch).max(1)[1]
+                right += found.eq(data.y.max(1)[1]).sum().item()
+    return loss_all
+
+
+def time_usual(run, device, epochs):
+    parts = {"train": run.train, "validation": run.validation, "test": run.test}
+    loaders = {
+        name: DataLoader(run.featured(part).to_pyg(), 128, shuffle=name == "train")
+        for name, part in parts.items()
+    }
+    example = run.featured(run.train.subset([0]))
+    model = UsualGIN(example.x.shape[1], run.train.num_classes).to(device)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    usual_epoch(model, optimizer, loaders, device)
+    return per_epoch(lambda _: usual_epoch(model, optimizer, loaders, device), epochs, device)
+
+
+def per_epoch(function, epochs, device):
+    """Milliseconds: the median over epochs."""
+    times = []
+    for epoch in range(epochs):
+        _wait(device)
+        begin = time.perf_counter()
+        function(epoch)
+        _wait(device)
+        times.append(1000 * (time.perf_counter() - begin))
+    return sorted(times)[len(times) // 2]
+
+
+def time_ours(runs, stores, device, epochs):
+    if device != "cpu":
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+    begin = time.perf_counter()
+    engine = Engine(runs, stores, device)
+    laid_out = time.perf_counter()
+    Seen.points([engine.epoch(0)], "accuracy")  # captures
+    _wait(device)
+    captured = time.perf_counter()
+    ms = per_epoch(lambda e: Seen.points([engine.epoch(e + 1)], "accuracy"), epochs, device)
+    peak = torch.cuda.max_memory_allocated() / 2**30 if device != "cpu" else None
+    return {
+        "ms": ms / len(runs),
+        "lay_out_s": laid_out - begin,
+        "capture_s": captured - laid_out,
+        "peak_gib": peak,
+        "merged": engine.merged,
+        "capacity": engine.plan.capacity,
+    }
+
+
+def _wait(device):
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
+def main():
+    words = argparse.ArgumentParser()
+    words.add_argument("--data", nargs="+", default=["IMDB-BINARY"])
+    words.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    words.add_argument("--epochs", type=int, default=7)
+    words.add_argument("--root")
+    words.add_argument("--methods", nargs="+", default=["none"])
+    words.add_argument("--backbones", nargs="+", default=["gin"])
+    words.add_argument("--precisions", nargs="+", default=["float32"])
+    words.add_argument("--runs", nargs="+", type=int)
+    words.add_argument("--no-usual", action="store_true")
+    words.add_argument("--out", type=Path)
+    given = words.parse_args()
+    counts = given.runs or ([1] if given.device == "cpu" else [1, 10])
+    rows = []
+    for name in given.data:
+        graphs = datasets.load(name, given.root)
+        usual = None
+        for backbone in given.backbones:
+            for method in given.methods:
+                for precision in given.precisions:
+                    for count in counts:
+                        recipe = Recipe(epochs=given.epochs + 2, precision=precision)
+                        cells = [
+                            Cell(name, name, backbone, method, recipe, SplitRule(seed=s), seed=s)
+                            for s in range(count)
+                        ]
+                        runs = [Run.of(cell, graphs) for cell in cells]
+                        if usual is None and not given.no_usual:
+                            usual = time_usual(runs[0], given.device, min(given.epochs, 5))
+                            print(f"{name}: the usual loop {usual:.2f} ms an epoch", flush=True)
+                        stores = Stores(runs[0].graphs)
+                        row = {"data": name, "backbone": backbone, "method": method}
+                        row |= {"precision": precision, "runs": count, "usual_ms": usual}
+                        try:
+                            row |= time_ours(runs, stores, given.device, given.epochs)
+                            row["times"] = usual and usual / row["ms"]
+                        except Exception as error:
+                            row["error"] = f"{type(error).__name__}: {error}"[:300]
+                        print(row, flush=True)
+                        rows.append(row)
+    if given.out:
+        about = {"device": device_name(given.device), "versions": versions()}
+        about["date"] = time.strftime("%Y-%m-%d")
+        given.out.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
