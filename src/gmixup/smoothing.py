@@ -97,7 +97,7 @@ def with_density(chance: np.ndarray, density: float) -> np.ndarray:
     What is smoothed and what is seen in unevenly filled cells has not quite the density of the
     graphs; but as many edges as they have should be expected of graphs of their sizes.
     """
-    for _ in range(20):
+    for _ in range(200):  # slow only where nearly all is certain
         mean = chance.mean()
         if mean <= 0 or abs(mean - density) <= 1e-9 * density:
             break
