@@ -42,7 +42,7 @@ def done(settings, test=0.7, epochs=5, **changes):
 
     def curve(level):
         rise = level * (1 - 0.5 * np.exp(-np.arange(epochs) / 3))
-        return (rise + stream.normal(0, 0.01, epochs)).clip(0, 1).tolist()
+        return (rise + stream.normal(0, 0.01, epochs)).clip(0, 1).round(4).tolist()
 
     return {
         "format": 1,

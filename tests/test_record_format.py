@@ -81,6 +81,15 @@ def test_a_loss_that_overflows_becomes_a_gap():
     assert check(record)["curve"]["loss"]["train"] == [0.7, None, None]
 
 
+def test_points_of_a_curve_keep_six_digits_and_scores_all():
+    record = done(cell(), test=1 / 3)
+    record["curve"]["score"]["test"] = [1 / 3, np.float32(2 / 3), 0.5]
+    checked = check(record)
+    assert checked["curve"]["score"]["test"] == [0.333333, 0.666667, 0.5]
+    assert checked["curve"]["epoch"] == [1, 2, 3, 4, 5]
+    assert checked["scores"]["test"] == 1 / 3
+
+
 def test_checking_leaves_the_record_alone():
     record = done(cell())
     before = json.dumps(record)

@@ -130,8 +130,8 @@ def compact(records: Iterable[Mapping[str, Any]], file: str | Path, most_points:
     file = Path(file)
     if file.suffix != ".jsonl":
         raise ValueError(f"`file` is {str(file)!r}; compact records lie in files named *.jsonl")
-    kept = latest(check(record) for record in records)
-    write_text(file, "".join(_line(_thinned(record, most_points)) for record in kept))
+    kept = latest(check(_thinned(record, most_points)) for record in records)
+    write_text(file, "".join(map(_line, kept)))
     return file
 
 
@@ -183,12 +183,12 @@ def _files(folder: str | Path) -> Iterator[str]:
             yield entry.path
 
 
-def _thinned(record: Record, most_points: int) -> Record:
-    curve = record.get("curve")
+def _thinned(record: Mapping[str, Any], most_points: int) -> Mapping[str, Any]:
+    curve, scores = record.get("curve"), record.get("scores")
     if not isinstance(curve, dict) or not isinstance(curve.get("epoch"), list):
         return record
     epochs = curve["epoch"]
-    best = record.get("scores", {}).get("epoch")
+    best = scores.get("epoch") if isinstance(scores, dict) else None
     kept = _spread(len(epochs), most_points, epochs.index(best) if best in epochs else None)
     return {**record, "curve": _picked(curve, len(epochs), kept)}
 
