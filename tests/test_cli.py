@@ -173,17 +173,34 @@ def test_a_failure_is_told_in_one_sentence_and_traced_on_request(tmp_path, capsy
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_reproduce_prints_markdown_and_keeps_progress_apart(echo, tmp_path, capsys):
-    file = tmp_path / "table.md"
-    assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7", "--out", str(file)]) == 0
+def test_reproduce_prints_markdown_and_keeps_progress_apart(echo, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7", "--out", "out"]) == 0
     shown = capsys.readouterr()
     assert shown.err == "working\n"
     assert "| 3     | 7    |" in shown.out
-    assert file.read_text(encoding="utf-8") == shown.out
+    assert shown.out in (tmp_path / "out" / "echo.md").read_text(encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "echo.html", "echo.md", "echo.tex",
+    ]  # fmt: skip
     assert cli.main(["reproduce", "echo", "--quiet"]) == 0
     shown = capsys.readouterr()
     assert shown.err == ""
     assert "| 10    | 0    |" in shown.out
+    assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7"]) == 0
+    assert "echo: as kept in records" in capsys.readouterr().err
+
+
+def test_reproduce_lists_and_shows_a_part_without_training(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["reproduce", "performance", "--only", "IMDB-BINARY", "gin", "--root", str(tmp_path)]
+    assert cli.main([*words, "--dry-run", "--seeds", "2"]) == 0
+    assert "| performance     | 9     | 18   | 0    | 0      | 18" in capsys.readouterr().out
+    assert cli.main([*words, "--show", "--results", "results.md"]) == 0
+    assert "| gin     | none                  | not run     |" in capsys.readouterr().out
+    assert (tmp_path / "results.md").read_text(encoding="utf-8").startswith("# Results")
+    assert cli.main(["reproduce", "performance", "--only", "nothing"]) == 2
+    assert "`only` is 'nothing', which no table has" in capsys.readouterr().err
 
 
 def test_demo_tells_the_story(tmp_path, capsys):

@@ -174,6 +174,7 @@ def test_records_of_other_content_do_not_count_where_the_set_is_at_hand():
     depth = PARTS["depth"]()
     there = Archive.of(records, {"IMDB-BINARY": "b" * 64})
     results = there.results(depth.settings(), depth.each_seed)
+    assert there.strangers == ("IMDB-BINARY",)
     complete = {place.group for place, found in results.items() if found.complete}
     assert complete == {"REDDIT-BINARY"}
     assert results[Place("IMDB-BINARY", "none", "2")].missing[0].fingerprint == "b" * 64

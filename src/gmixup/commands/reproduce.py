@@ -2,41 +2,77 @@
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
-from gmixup.commands._words import Flag, Positive, without_none, words_of_the_user
+from cyclopts import Parameter
+
+from gmixup.commands._words import Flag, Positive, tell_failures, words_of_the_user
 
 
 def reproduce(
     name: str,
     /,
     *,
+    only: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    dry_run: Flag = False,
+    show: Flag = False,
     seeds: Positive | None = None,
     seed: int = 0,
+    records: Path = Path("records"),
     out: Path | None = None,
+    results: Path | None = None,
+    root: Path | None = None,
+    device: str = "auto",
+    jobs: Positive = 1,
     quiet: Flag = False,
 ) -> None:
     """Make a table or figure of the paper anew, beside the published one.
 
+    Runs that have a record are not run again; what is missing is run where its data set is at hand,
+    and else shown as not run.
+
     Parameters
     ----------
     name
-        The experiment, such as estimators or complexity.
+        The experiment, such as performance, estimators or claims; all: every one.
+    only
+        Data sets, networks, methods or columns: the part of the tables to run and to show.
+    dry_run
+        List what there is, what is missing and how long it will take; run nothing.
+    show
+        Show what the records hold; train nothing.
     seeds
         How many seeds: SEED, SEED + 1, and so on [default: as the experiment says].
     seed
         The first of them.
+    records
+        The folder of the records.
     out
-        A file to write the Markdown into, besides printing it.
+        A folder to write Markdown, LaTeX, HTML and figures (PNG, SVG) into.
+    results
+        A file to write the page of all results into, from the records alone.
+    root
+        The folder that holds the data sets [default: $GMIXUP_DATA, else data].
+    device
+        auto, cpu or cuda.
+    jobs
+        How many processes train at once.
     quiet
         Show no progress.
     """
     from gmixup import experiments
-    from gmixup.atomic import write_text
+    from gmixup.experiments._reproduce import Work, carry_out, tables_of
 
     with words_of_the_user():
-        experiment = experiments.room.make(name, **without_none({"seed": seed, "seeds": seeds}))
-    tables = experiment.run(lambda line: None if quiet else print(line, file=sys.stderr))
-    text = "\n".join(table.markdown() for table in tables)
-    if out is not None:
-        write_text(out, text)
-    print(text, end="")
+        work = Work.of(name, only or (), seeds=seeds, seed=seed, records=records, root=root)
+
+    def progress(line: str) -> None:
+        if not quiet:
+            print(line, file=sys.stderr)
+
+    running = {"device": device, "jobs": jobs, "progress": progress}
+    page, made = carry_out(work, name, dry_run=dry_run, show=show, out=out, **running)
+    if results is not None:
+        experiments.write_results(records, results, seeds)
+    print(tables_of(page), end="")
+    tell_failures([record for record in made if record["status"] == "failed"], len(made))

@@ -53,6 +53,7 @@ class Archive:
 
     records: dict[str, Record]
     fingerprints: dict[str, str]
+    strangers: tuple[str, ...] = ()  # sets at hand that most records of their name are not of
 
     @classmethod
     def of(
@@ -64,7 +65,9 @@ class Archive:
         for record in by_key.values():
             told[record["cell"]["data"]][record["cell"]["fingerprint"]] += 1
         known = {data: counts.most_common(1)[0][0] for data, counts in told.items()}
-        return cls(by_key, known | dict(fingerprints or {}))
+        here = dict(fingerprints or {})
+        strangers = sorted(data for data in here if known.get(data, here[data]) != here[data])
+        return cls(by_key, known | here, tuple(strangers))
 
     def results(self, settings: Settings, seeds: Sequence[int]) -> dict[Place, Found]:
         """The runs of every place."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ from gmixup.evidence.page import Page, Section
 from gmixup.evidence.pictures import Picture
 from gmixup.experiments._archive import Archive
 from gmixup.experiments._base import AbstractExperiment, Progress, View
-from gmixup.experiments._choice import choice, chosen
+from gmixup.experiments._cells import Place, Setting
+from gmixup.experiments._choice import Choice, choice, chosen
 from gmixup.experiments._computed import file_of, keep, kept
 from gmixup.experiments._plan import Plan
 from gmixup.experiments._trained import FOLDER, AbstractTrained
 from gmixup.plots import save_figure
-from gmixup.records import Records
+from gmixup.records import Record, Records
 
 ALL = "all"
 
@@ -29,7 +30,7 @@ class Work:
     """What is asked for, where its records lie, and where the data sets do."""
 
     experiments: Mapping[str, AbstractExperiment]
-    only: Sequence[str] = ()
+    only: Choice = field(default_factory=dict)
     folder: str | Path = FOLDER
     root: str | Path | None = None
 
@@ -60,7 +61,7 @@ class Work:
                 f"`only` is {', '.join(only)}, but {name} trains nothing of which a part could be "
                 "chosen; leave it out"
             )
-        return cls(placed, tuple(only), records, root)
+        return cls(placed, _chosen_by(only), records, root)
 
     @cached_property
     def trained(self) -> dict[str, AbstractTrained]:
@@ -74,16 +75,9 @@ class Work:
         named = self.experiments.items()
         return {n: e for n, e in named if not isinstance(e, AbstractTrained) and not self.only}
 
-    def settings(self, experiment: AbstractTrained):
+    def settings(self, experiment: AbstractTrained) -> dict[Place, Setting]:
         """The places that are asked for."""
-        return chosen(experiment.settings(), self._only)
-
-    @cached_property
-    def _only(self):
-        from gmixup.experiments import room
-
-        parts = [part for part in room.parts.values() if issubclass(part, AbstractTrained)]
-        return choice(self.only, (part().settings() for part in parts)) if self.only else {}
+        return chosen(experiment.settings(), self.only)
 
     def plan(self) -> Plan:
         """What is there now."""
@@ -140,44 +134,60 @@ def reproduce(
     name: str = ALL,
     only: Sequence[str] = (),
     *,
-    dry_run: bool = False,
-    show: bool = False,
     seeds: int | None = None,
     seed: int = 0,
     records: str | Path = FOLDER,
-    out: str | Path | None = None,
     root: str | Path | None = None,
+    **doing: Any,
+) -> Page:
+    """A table or figure of the paper, or all, beside the printed numbers; see `carry_out`."""
+    work = Work.of(name, only, seeds=seeds, seed=seed, records=records, root=root)
+    return carry_out(work, name, **doing)[0]
+
+
+def carry_out(
+    work: Work,
+    name: str,
+    *,
+    dry_run: bool = False,
+    show: bool = False,
+    out: str | Path | None = None,
     progress: Progress = print,
     **running: Any,
-) -> Page:
-    """A table or figure of the paper, or all, beside the printed numbers.
+) -> tuple[Page, list[Record]]:
+    """Runs what is missing where its data set is at hand, unless `show`: the page, and those runs.
 
-    Runs that are missing are trained where their data set is at hand, unless `show`; `dry_run`
-    tells what is there. `out` is a folder for Markdown, LaTeX, HTML, PNG and SVG. `running` goes to
-    the sweep: device, jobs, loop.
+    `dry_run` only tells what is there. `out` is a folder for Markdown, LaTeX, HTML, PNG and SVG.
+    `running` goes to the sweep: device, jobs, loop.
     """
-    work = Work.of(name, only, seeds=seeds, seed=seed, records=records, root=root)
-    plan = work.plan()
+    plan, made = work.plan(), []
+    views: Mapping[str, View] = {}
+    folder = None if out is None else Path(out)
     if dry_run:
         page = dry(plan, name)
-        if out is not None:
-            write(page, {}, Path(out), name)
-        return page
-    missing = [] if show else plan.missing()
-    for data in sorted(data for data, there in plan.at_hand.items() if not there):
-        progress(f"{data} is not among the data sets: what is missing of it is not run")
-    if missing:
-        from gmixup import sweep
+    else:
+        missing = [] if show else plan.missing()
+        _tell(plan, progress)
+        if missing:
+            from gmixup import sweep
 
-        progress(f"{len(missing)} runs are missing")
-        sweep.run(missing, Records(records), root=root, **running)
-        plan = work.plan()
-    folder = None if out is None else Path(out)
-    views = work.views(plan, folder, progress)
-    page = page_of(views, name)
+            progress(f"{len(missing)} runs are missing")
+            made = sweep.run(missing, Records(work.folder), root=work.root, **running)
+            plan = work.plan()
+        views = work.views(plan, folder, progress)
+        page = page_of(views, name)
     if folder is not None:
         write(page, views, folder, name)
-    return page
+    return page, made
+
+
+def _tell(plan: Plan, progress: Progress) -> None:
+    """What will be missing from the tables, and why."""
+    absent = {cell.data for cell in plan.missing(at_hand=False) if not plan.at_hand[cell.data]}
+    for data in sorted(absent):
+        progress(f"{data} is not among the data sets: what is missing of it is not run")
+    for data in plan.archive.strangers:
+        progress(f"{data} at hand is not the set that its records are of: they do not count")
 
 
 def dry(plan: Plan, name: str) -> Page:
@@ -210,6 +220,13 @@ def write(page: Page, views: Mapping[str, View], folder: Path, name: str) -> Non
             for title, figure in view.figures.items():
                 for kind in ("png", "svg"):
                     save_figure(figure, draft / f"{title}.{kind}")
+
+
+def _chosen_by(only: Sequence[str]) -> Choice:
+    from gmixup.experiments import room
+
+    parts = [part for part in room.parts.values() if issubclass(part, AbstractTrained)]
+    return choice(only, [part().settings() for part in parts]) if only else {}
 
 
 def is_at_hand(data: str, root: str | Path | None = None) -> bool:
