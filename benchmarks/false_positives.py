@@ -36,6 +36,7 @@ DESIGNS = {
 }
 FRACTIONS = (1.0, 0.5, 0.2, 0.1)
 # The nearest neighbour takes ten times as long as the others.
+RATIOS = ("ratio", "ratio that were right")
 SLOW = {"nearest-neighbour": 4}
 
 
@@ -47,6 +48,14 @@ def collections_of(learner, collections):
     return max(50, collections // SLOW.get(learner, 1))
 
 
+def rates(values, ratio):
+    return per_cent(found(values, ratio)), per_cent(found(values, 0.0))
+
+
+def ratios(values, design):
+    return f"{design.ratio:.3f}", f"{measured_ratio(values):.3f}"
+
+
 def false_positives(collections, draw):
     rows = []
     for null, simulate in NULLS.items():
@@ -55,13 +64,9 @@ def false_positives(collections, draw):
                 for plan_name, design in DESIGNS.items():
                     count = collections_of(name, collections)
                     values = simulate(learner, Population(graphs=graphs), design, count, draw)
-                    rows.append(
-                        (f"{null}, {name}", str(graphs), plan_name, str(count))
-                        + (per_cent(found(values, design.ratio)), per_cent(found(values, 0.0)))
-                        + (f"{design.ratio:.3f}", f"{measured_ratio(values):.3f}")
-                    )
-    header = ("null", "graphs", "splits", "collections", "corrected", "naive")
-    header = (*header, "ratio", "ratio that were right")
+                    told = f"{null}, {name}", str(graphs), plan_name, str(count)
+                    rows.append((*told, *rates(values, design.ratio), *ratios(values, design)))
+    header = ("null", "graphs", "splits", "collections", "corrected", "naive", *RATIOS)
     return Table("False positives at 5 %", header, rows)
 
 
@@ -78,10 +83,8 @@ def power(collections, draw):
             shares = [per_cent(found(values, design.ratio, points / 100)) for points in (2, 4, 6)]
             deviation = values.std(1, ddof=1).mean()
             seen = smallest_difference(deviation, design.fits, design.ratio)
-            rows.append(
-                (str(graphs), name, f"{100 * deviation:.1f}", *shares)
-                + (f"{100 * seen:.1f}", per_cent(found(values, design.ratio, seen)))
-            )
+            promised = f"{100 * seen:.1f}", per_cent(found(values, design.ratio, seen))
+            rows.append((str(graphs), name, f"{100 * deviation:.1f}", *shares, *promised))
     header = ("graphs", "splits", "sd, points", "2 points", "4 points", "6 points")
     header = (*header, "planner's smallest, points", "found")
     return Table("Power of the corrected test at 5 %, ridge", header, rows)
@@ -94,14 +97,11 @@ def few_labels(collections, draw):
             design = Design(3, train_fraction=fraction)
             count = collections_of(name, collections)
             values = symmetric_learners(learner, Population(), design, count, draw)
-            rows.append(
-                (f"{fraction:g}", name, str(count), per_cent(found(values, design.ratio)))
-                + (per_cent(found(values, design.cut_ratio)), per_cent(found(values, 0.0)))
-                + (f"{design.ratio:.3f}", f"{design.cut_ratio:.3f}")
-                + (f"{measured_ratio(values):.3f}",)
-            )
-    header = ("train fraction", "learner", "collections", "corrected", "by the cut ratio", "naive")
-    header = (*header, "ratio", "cut ratio", "ratio that were right")
+            told = f"{fraction:g}", name, str(count), *rates(values, design.ratio)
+            cut = per_cent(found(values, design.cut_ratio)), f"{design.cut_ratio:.3f}"
+            rows.append((*told, *ratios(values, design), *cut))
+    header = ("train fraction", "learner", "collections", "corrected", "naive", *RATIOS)
+    header = (*header, "by the cut ratio", "cut ratio")
     return Table("False positives at 5 % where labels are few", header, rows)
 
 
@@ -147,12 +147,11 @@ def differences(learner, views, classes, design, draw):
 
 def main():
     collections = int(sys.argv[1]) if len(sys.argv) > 1 else 500
-    draw = np.random.default_rng(0)
     begin = time.perf_counter()
     print(planner().markdown())
     for table in (power, few_labels, false_positives):
-        print(table(collections, draw).markdown(), flush=True)
-    print(coverage(max(50, collections // 4), draw).markdown())
+        print(table(collections, np.random.default_rng(0)).markdown(), flush=True)
+    print(coverage(max(50, collections // 4), np.random.default_rng(0)).markdown())
     print(f"{collections} collections in {time.perf_counter() - begin:.0f} s")
 
 
