@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Threads that share a core make small tensor work 5 to 70 times slower than one thread.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench docs results clean
 
 help:
 	@echo 'make demo    the whole story on an embedded data set, offline: pictures in gmixup-demo/'
@@ -16,6 +16,7 @@ help:
 	@echo 'make lint    style, types, and that imports go downwards only'
 	@echo 'make bench   the measured claims, each against its rival in one run'
 	@echo 'make docs    the documentation, in docs/_build/'
+	@echo 'make results docs/results.md, from the records alone'
 	@echo 'make clean   removes what was installed and built'
 
 demo: $(VENV)/.gmixup
@@ -35,6 +36,9 @@ bench: $(VENV)/.dev
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build
+
+results: $(VENV)/.gmixup
+	$(BIN)/gmixup reproduce all --show --quiet --results docs/results.md > /dev/null
 
 clean:
 	rm -rf $(VENV) docs/_build docs/_reference .pytest_cache .ruff_cache .hypothesis .import_linter_cache

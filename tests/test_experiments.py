@@ -259,8 +259,17 @@ def test_computed_tables_are_kept_by_their_settings(monkeypatch, tmp_path):
     assert calls == [0, 7]
     file, _ = (tmp_path / "tables").glob("echo-*.json")
     assert json.loads(file.read_text(encoding="utf-8"))["experiment"] == "echo"
+    shown = experiments.reproduce("echo", seed=8, show=True, **words)
+    assert shown.tables[0].notes == ("not run",)
+    assert calls == [0, 7]
     dry = experiments.reproduce("echo", dry_run=True, **words)
     assert dry.tables[0].rows[0][:6] == ("echo", "computed", "1", "1", "0", "0")
+
+
+def test_what_needs_a_set_that_is_not_there_is_not_run(tmp_path):
+    page = experiments.reproduce("class-graphons", records=tmp_path, root=tmp_path / "nowhere")
+    assert page.tables[0].notes[0].startswith("not run: IMDB-BINARY, REDDIT-BINARY, IMDB-MULTI")
+    assert not list(tmp_path.iterdir())
 
 
 def test_p_values_of_lambda_are_as_the_paper_takes_them_and_sound():

@@ -29,7 +29,7 @@ def reproduce(
     """Make a table or figure of the paper anew, beside the published one.
 
     Runs that have a record are not run again; what is missing is run where its data set is at hand,
-    and else shown as not run.
+    and else shown as not run. Nothing is downloaded.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def reproduce(
     dry_run
         List what there is, what is missing and how long it will take; run nothing.
     show
-        Show what the records hold; train nothing.
+        Show what the records hold; train and compute nothing.
     seeds
         How many seeds: SEED, SEED + 1, and so on [default: as the experiment says].
     seed

@@ -12,6 +12,7 @@ from gmixup.atomic import whole_files
 from gmixup.datasets._disk import places
 from gmixup.evidence.page import Page, Section
 from gmixup.evidence.pictures import Picture
+from gmixup.evidence.tables import NOT_RUN, Table
 from gmixup.experiments._archive import Archive
 from gmixup.experiments._base import AbstractExperiment, Progress, View
 from gmixup.experiments._cells import Place, Setting
@@ -98,23 +99,33 @@ class Work:
     def _content(self) -> "_Content":
         return _Content(self.root)
 
-    def views(self, plan: Plan, out: Path | None, progress: Progress) -> dict[str, View]:
-        """What every experiment shows, by name; what is not kept yet is computed."""
-        views = {name: self._computed(own, out, progress) for name, own in self.computed.items()}
+    def views(
+        self, plan: Plan, progress: Progress, *, compute: bool = True, out: Path | None = None
+    ) -> dict[str, View]:
+        """What every experiment shows, by name; what is not kept is computed, if it may be."""
+        views = {
+            name: self._computed(own, progress, out if compute else None, compute)
+            for name, own in self.computed.items()
+        }
         views |= {name: own.view(plan.trained[name]) for name, own in self.trained.items()}
         return {name: views[name] for name in self.experiments if name in views}
 
-    def _computed(self, own: AbstractExperiment, out: Path | None, progress: Progress) -> View:
+    def _computed(
+        self, own: AbstractExperiment, progress: Progress, out: Path | None, compute: bool
+    ) -> View:
         tables = kept(self.folder, own)
         if tables is not None:
             progress(f"{own.name}: as kept in {file_of(self.folder, own)}")
             return View(tables)
+        absent = [data for data in _sets(own) if not is_at_hand(data, self.root)]
+        if absent or not compute:
+            why = f": {', '.join(absent)} not found" if absent else ""
+            return View([Table(own.name, (NOT_RUN,), [], (f"{NOT_RUN}{why}",))])
         if out is not None and hasattr(own, "pictures"):
             own = replace(own, **{"pictures": out})
         begin = time.monotonic()
         tables = own.run(progress)
-        if all(is_at_hand(data, self.root) for data in _sets(own)):
-            keep(self.folder, own, tables, time.monotonic() - begin)
+        keep(self.folder, own, tables, time.monotonic() - begin)
         return View(tables)
 
 
@@ -174,7 +185,7 @@ def carry_out(
             progress(f"{len(missing)} runs are missing")
             made = sweep.run(missing, Records(work.folder), root=work.root, **running)
             plan = work.plan()
-        views = work.views(plan, folder, progress)
+        views = work.views(plan, progress, compute=not show, out=folder)
         page = page_of(views, name)
     if folder is not None:
         write(page, views, folder, name)
