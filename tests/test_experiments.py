@@ -17,7 +17,7 @@ from gmixup.experiments._cells import UNKNOWN, Setting
 from gmixup.experiments._plan import in_words
 from gmixup.experiments._reproduce import tables_of
 from gmixup.experiments._trained import AbstractTrained
-from gmixup.records import Records, compact
+from gmixup.records import Records, compact, latest
 from gmixup.training import Recipe
 from tests.runs import done, failed
 
@@ -318,3 +318,24 @@ def test_results_are_written_from_records_alone(tmp_path):
     assert "70.00 ± 0.00 [70.00, 70.00]" in text
     assert text.count(NOT_RUN) > 100
     assert text.replace("one.md", "two.md") == (tmp_path / "two.md").read_text(encoding="utf-8")
+
+
+def test_compacting_keeps_every_run_with_its_first_table(tmp_path):
+    chosen = finished("training-curves", lambda place: place.column == "IMDB-BINARY")
+    deep = finished("depth", lambda place: place.column == "9")
+    stranger = done(chosen[0]["cell"] | {"data": "MUTAG"})
+    broken = failed(deep[0]["cell"])
+    kept_in(tmp_path, [*chosen, *deep[1:], stranger, broken])
+    files = experiments.compact_tables(tmp_path)
+    assert sorted(file.name for file in files) == ["depth.jsonl", "performance.jsonl"]
+    left = {file.stem for file in tmp_path.glob("*.json")}
+    assert left == {stranger["key"], broken["key"]}
+    assert len(latest(Records(tmp_path).all())) == len(chosen) + len(deep) + 1
+    # Later runs join those that lie there.
+    kept_in(tmp_path, deep[:1])
+    experiments.compact_tables(tmp_path)
+    assert len((tmp_path / "depth.jsonl").read_text(encoding="utf-8").splitlines()) == len(deep)
+    depth = PARTS["depth"]()
+    results = Archive.of(Records(tmp_path).all()).results(depth.settings(), depth.each_seed)
+    # Nine layers, and four: those are the runs of the table of performance.
+    assert sum(found.complete for found in results.values()) == 4 + 2

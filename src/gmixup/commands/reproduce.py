@@ -21,6 +21,7 @@ def reproduce(
     records: Path = Path("records"),
     out: Path | None = None,
     results: Path | None = None,
+    compact: Flag = False,
     root: Path | None = None,
     device: str = "auto",
     jobs: Positive = 1,
@@ -51,6 +52,8 @@ def reproduce(
         A folder to write Markdown, LaTeX, HTML and figures (PNG, SVG) into.
     results
         A file to write the page of all results into, from the records alone.
+    compact
+        Join the single files of runs into one file a table, NAME.jsonl, to be kept.
     root
         The folder that holds the data sets [default: $GMIXUP_DATA, else data].
     device
@@ -61,7 +64,8 @@ def reproduce(
         Show no progress.
     """
     from gmixup import experiments
-    from gmixup.experiments._reproduce import Work, carry_out, tables_of
+    from gmixup.experiments._reproduce import carry_out, tables_of
+    from gmixup.experiments._work import Work
 
     with words_of_the_user():
         work = Work.of(name, only or (), seeds=seeds, seed=seed, records=records, root=root)
@@ -72,6 +76,8 @@ def reproduce(
 
     running = {"device": device, "jobs": jobs, "progress": progress}
     page, made = carry_out(work, name, dry_run=dry_run, show=show, out=out, **running)
+    if compact:
+        experiments.compact_tables(records)
     if results is not None:
         experiments.write_results(records, results, seeds)
     print(tables_of(page), end="")

@@ -6,8 +6,8 @@ from gmixup.atomic import write_text
 from gmixup.evidence.tables import NOT_RUN
 from gmixup.experiments._archive import Archive
 from gmixup.experiments._computed import kept
-from gmixup.experiments._reproduce import Work
 from gmixup.experiments._trained import FOLDER, AbstractTrained
+from gmixup.experiments._work import Work
 from gmixup.records import Records
 
 HEAD = """# Results

@@ -28,6 +28,7 @@ class AbstractTrained(AbstractExperiment):
     published: ClassVar[str | None] = None  # the table of printed numbers
     notes: ClassVar[Sequence[str]] = ()
     row_names: ClassVar[Sequence[str]] = ("network", "method")
+    column_name: ClassVar[str] = "data"
 
     @abstractmethod
     def settings(self) -> Settings:
@@ -59,7 +60,7 @@ class AbstractTrained(AbstractExperiment):
     def further(self, results: Results) -> list[Table]:
         """Tables below the means: by default the paired differences to no augmentation."""
         title = f"{self.title}: paired differences to no augmentation"
-        told = differences(results, title)
+        told = differences(results, title, (self.row_names[0], self.column_name))
         return [told] if told.rows else []
 
     def figures(self, results: Results) -> "Mapping[str, Figure]":  # noqa: ARG002

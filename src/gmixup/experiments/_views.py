@@ -63,22 +63,22 @@ def beside_published(
     return beside(ours, printed, others, remarks, title)
 
 
-def differences(results: Results, title: str, baseline: str = BASELINE) -> Table:
+def differences(results: Results, title: str, names: Sequence[str] = ("network", "data")) -> Table:
     """Every method less the baseline, paired by split, within each network and data set."""
     rows = []
     for (group, column), methods in _together(results).items():
-        if baseline not in methods or len(methods) < 2:
+        if BASELINE not in methods or len(methods) < 2:
             continue
-        names = {r["key"]: method for method, found in methods.items() for r in found.done}
+        called = {r["key"]: method for method, found in methods.items() for r in found.done}
         records = [record for found in methods.values() for record in found.done]
-        told = compare_records(records, baseline, label=lambda r, names=names: names[r["key"]])
-        rows += [(group, column, *line) for line in told.table.rows if line[0] != baseline]
+        told = compare_records(records, BASELINE, label=lambda r, called=called: called[r["key"]])
+        rows += [(group, column, *line) for line in told.table.rows if line[0] != BASELINE]
     notes = (
-        f"Points: each method less {baseline} on the same splits and initial weights. Verdict and "
+        f"Points: each method less {BASELINE} on the same splits and initial weights. Verdict and "
         "p (Holm) are of the corrected resampled t-test, for new graphs of this kind, corrected "
-        "within one network and data set; “on this collection” is over splits of these graphs.",
+        "within one group of rows here; “on this collection” is over splits of these graphs.",
     )
-    return Table(title, ("network", "data", *HEADER), rows, notes)
+    return Table(title, (*names, *HEADER), rows, notes)
 
 
 def _together(results: Results) -> dict[tuple[str, str], dict[str, Found]]:

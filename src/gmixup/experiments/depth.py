@@ -22,6 +22,7 @@ class Depth(AbstractTrained):
     name: ClassVar[str] = "depth"
     title: ClassVar[str] = "Accuracy of GCN by the number of its layers"
     row_names: ClassVar[tuple[str, ...]] = ("data", "method")
+    column_name: ClassVar[str] = "layers"
     notes: ClassVar[tuple[str, ...]] = (
         "Columns are numbers of layers. The paper has a figure without numbers.",
     )

@@ -19,6 +19,7 @@ class LabelCorruption(AbstractTrained):
     title: ClassVar[str] = "Accuracy of GCN under wrong labels"
     published: ClassVar[str] = "label-corruption"
     row_names: ClassVar[tuple[str, ...]] = ("data", "method")
+    column_name: ClassVar[str] = "wrong labels"
     notes: ClassVar[tuple[str, ...]] = (
         "That share of the training labels is drawn anew from the other classes, before graphons "
         "are estimated; validation and test keep theirs (`where='all'` spoils them too).",

@@ -19,6 +19,7 @@ class TopologyCorruption(AbstractTrained):
     title: ClassVar[str] = "Accuracy of GCN on REDDIT-BINARY under wrong edges"
     published: ClassVar[str] = "topology-corruption"
     row_names: ClassVar[tuple[str, ...]] = ("corruption", "method")
+    column_name: ClassVar[str] = "share"
     notes: ClassVar[tuple[str, ...]] = (
         "That share of the edges of each training graph is removed, or as many are added, before "
         "graphons are estimated; validation and test stay as they are (`where='all'` spoils them "
