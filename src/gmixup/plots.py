@@ -1,6 +1,7 @@
 """Plots: graphons and graphs as matplotlib figures, drawn without pyplot and its global state."""
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK_AREA = 700  # square points that the nodes of one drawing cover together
+COLOURS = 64  # of a picture that is to be a small file
 COLUMNS = 6  # panels in a row before the next row begins
 
 
@@ -64,6 +66,18 @@ def save_figure(figure: "Figure", path: str | Path) -> None:
     with rc_context({"svg.hashsalt": "gmixup"}):
         date = {"CreationDate" if Path(path).suffix == ".pdf" else "Date": None}
         figure.savefig(path, dpi=200, metadata=date if dated else {"Software": ""})
+
+
+def save_compact(figure: "Figure", path: str | Path) -> None:
+    """Writes a PNG of few colours: thousands of lines are a large file otherwise."""
+    from PIL import Image
+
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=130, metadata={"Software": ""})
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with Image.open(drawn) as picture:
+        colours = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    colours.save(path, optimize=True)
 
 
 def _figure(width: float, height: float, title: str) -> "Figure":

@@ -37,6 +37,11 @@ from gmixup.synthesis import Density, draw_graphs
 # Bytes of mixed graphons that are held at once. A constant: where a chunk begins decides its draws.
 CHUNK_BYTES = 1 << 26
 
+# By name these estimators come without a search for the best start and smoothing: it takes most of
+# their time, and brings the synthetic graphs hardly closer to the real ones (docs/fidelity.md).
+QUICK = {"vem": {"bandwidth": 0.0, "spectral": False, "iterations": 5}}
+QUICK_STEPS = 30  # the most that they choose
+
 Nodes = Literal["class", "resolution"]
 Features = Literal["distribution", "mean", "max"]
 EdgeFeatures = Literal["cells", "random"]
@@ -63,7 +68,7 @@ class GMixup(AbstractEnlargement):
 
     name: ClassVar[str] = "g-mixup"
 
-    estimator: Any = "sba"  # a name, or an estimator with settings of its own
+    estimator: Any = "sba"  # a name (vem: its quick form), or an estimator with its own settings
     resolution: int | Literal["mean", "median"] | None = None  # K; None: the estimator's choice
     lam: Lambda = (0.1, 0.2)
     mixes: int | None = None  # mixtures drawn; None: one for each synthetic graph
@@ -133,7 +138,7 @@ class GMixup(AbstractEnlargement):
         graphs.by_class()  # raises where a class has no graph
         if self.features != "distribution" and graphs.x is not None:
             graphs = replace(graphs, columns=Columns.plain(graphs.x))
-        estimator = estimators.room.make(self.estimator)
+        estimator = estimators.room.make(self.estimator, **self._quick())
         estimator = replace(estimator, resolution=self._steps(estimator, graphs))
         batches = tuple(
             tuple(self._graphon(estimator, part) for part in _classes_in(batch))
@@ -165,7 +170,11 @@ class GMixup(AbstractEnlargement):
             return max(1, int(graphs.num_nodes.double().quantile(0.5)))
         if self.resolution == "mean":
             return max(1, round(float(graphs.num_nodes.double().mean())))
-        return estimator.resolution or estimator.default_resolution(graphs)
+        chosen = estimator.resolution or estimator.default_resolution(graphs)
+        return min(chosen, QUICK_STEPS) if self._quick() else chosen
+
+    def _quick(self) -> dict[str, Any]:
+        return QUICK.get(self.estimator, {}) if isinstance(self.estimator, str) else {}
 
     def _batches(self, graphs: GraphSet, generator: torch.Generator) -> Iterator[GraphSet]:
         if self.level == "class":

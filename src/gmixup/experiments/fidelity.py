@@ -16,7 +16,10 @@ from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import RealSets, pure_graphs
 from gmixup.graphs import GraphSet
 
-SETS = ("MUTAG", "PROTEINS", "DD", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY")
+SETS = (
+    *("MUTAG", "PROTEINS", "DD", "IMDB-BINARY", "IMDB-MULTI"),
+    *("REDDIT-BINARY", "REDDIT-MULTI-5K", "REDDIT-MULTI-12K"),
+)
 ESTIMATORS = ("sba", "lg", "usvt", "sas", "histogram", "vem", "erdos-renyi")
 SPREAD = ("nodes", "edges", "largest degree")  # shown with their standard deviation
 PLAIN = ("isolated nodes", "self-loops", "mean clustering", "transitivity", "triangle motif")
@@ -122,13 +125,14 @@ def _distances(name: str, results: Results) -> Table:
             values = {p: _mean(seeds, p, what) for p in JUDGED}
             degrees = values["degree law"]
             cells = [degrees, degrees**2, *(values[p] for p in (*LAWS, *NUMBERS))]
-            rows.append((str(label), setting, *(f"{value:.2g}" for value in cells)))
+            rows.append((str(label), setting, *map(_two_digits, cells)))
     sizes = next(iter(next(iter(results.values())).values()))[0].graphs
     notes = [
         f"{sizes[1]} synthetic graphs of each class; floor: the distance between halves of the "
         "real graphs, brought to these numbers of graphs.",
         "MMD: the root, as everywhere in gmixup; papers on generating graphs report its square. "
-        "W1: in standard deviations of the real graphs.",
+        "W1: in standard deviations of the real graphs. –: spectra are those of graphs of at most "
+        f"{fidelity.SPECTRUM_NODES} nodes, and there are none.",
     ]
     return Table(f"{name}: how far from the real graphs", header, rows, notes)
 
@@ -161,6 +165,10 @@ def _ranking(
 def _log_ratio(seeds: Sequence[fidelity.Fidelity]) -> float:
     ratios = [found[name].ratio for found in seeds for name in JUDGED]
     return float(np.mean([np.log(max(ratio, 1)) for ratio in ratios if ratio is not None]))
+
+
+def _two_digits(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.2g}"
 
 
 def _mean(seeds: Sequence[fidelity.Fidelity], name: str, what: str) -> float:

@@ -64,18 +64,16 @@ class LambdaPath(AbstractExperiment):
             progress(f"{name}: densities along λ")
             first, second = self.settings.fit(graphs).graphons[:2]
             distance = theory.cut_norm(first, second)
-            courses[name] = self._courses(first, second, distance.upper)
+            courses[name] = self.courses(first, second, distance.upper)
             tables.append(self._table(name, courses[name], distance))
         if self.pictures is not None and courses:
-            from gmixup.plots import save_figure
+            from gmixup.plots import save_compact
 
-            picture = Path(self.pictures) / "lambda-path.png"
-            picture.parent.mkdir(parents=True, exist_ok=True)
-            save_figure(draw_courses(courses), picture)
+            save_compact(draw_courses(courses), Path(self.pictures) / "lambda-path.png")
         missing = Table("Sets that are not at hand", ("set",), [], sets.missing)
         return [*tables, missing] if sets.missing else tables
 
-    def _courses(self, first: Graphon, second: Graphon, distance: float) -> dict[str, Course]:
+    def courses(self, first: Graphon, second: Graphon, distance: float) -> dict[str, Course]:
         """Motif -> its course."""
         mixtures = [first.mix(second, lam) for lam in SHARES]
         drawn = np.array([self._sampled(mixture, i) for i, mixture in enumerate(mixtures)])

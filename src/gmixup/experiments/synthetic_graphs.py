@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 HUB = 0.1  # a hub has at least this share of the edges of its graph
 MOST = 4  # hubs that are told apart
 MARK, REACH = "#d1495b", 15  # an arrow's colour, and its length in points
-COLOURS = 64  # of the picture
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,8 @@ class SyntheticGraphs(AbstractExperiment):
         progress(f"{self.data}: drawing graphs")
         kinds = self._kinds(sets.graphs[self.data])
         if self.pictures is not None:
+            from gmixup.plots import save_compact
+
             picture = draw_with_hubs({kind: self._shown(graphs) for kind, graphs in kinds.items()})
             save_compact(picture, Path(self.pictures) / f"synthetic-{self.data}.png")
         rows = []
@@ -106,18 +106,6 @@ def draw_with_hubs(kinds: Mapping[str, GraphSet]) -> "Figure":
         for place, count in enumerate(hubs(graphs)):
             _mark_hubs(figure.axes[row * columns + place], count)
     return figure
-
-
-def save_compact(figure: "Figure", path: Path) -> None:
-    """Writes a PNG of few colours: thousands of lines are a large file otherwise."""
-    from PIL import Image
-
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=130, metadata={"Software": ""})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with Image.open(drawn) as picture:
-        colours = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
-    colours.save(path, optimize=True)
 
 
 def _mark_hubs(axes: "Axes", count: int) -> None:
