@@ -1,5 +1,6 @@
 """Files appear whole or not at all."""
 
+import threading
 from contextlib import suppress
 
 import pytest
@@ -80,3 +81,23 @@ def test_text_is_written_in_one_step(tmp_path, monkeypatch):
     write_text("deep/table.md", "K · m²")
     assert (tmp_path / "deep" / "table.md").read_text(encoding="utf-8") == "K · m²"
     assert everything(tmp_path) == ["deep", "table.md"]
+
+
+def test_who_reads_meanwhile_sees_all_of_it(tmp_path):
+    file, over = tmp_path / "long", threading.Event()
+    texts = ["a" * 4_000_000, "b" * 4_000_000]
+    write_text(file, texts[0])
+
+    def write():
+        while not over.is_set():
+            for text in texts:
+                write_text(file, text)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(100):
+            assert file.read_text() in texts
+    finally:
+        over.set()
+        writer.join()

@@ -8,7 +8,7 @@ import pytest
 from gmixup.evidence import verdict
 from gmixup.evidence.comparison import compare_scores
 from gmixup.evidence.correction import holm
-from gmixup.evidence.paired import Difference
+from gmixup.evidence.paired import Difference, difference
 
 SIZES = {"train": 720, "test": 100}
 
@@ -133,6 +133,8 @@ def test_one_family_holds_every_difference():
     p = [pair.p for pair in made.differences]
     assert [pair.p_holm for pair in made.differences] == pytest.approx(list(holm(p)))
     assert [pair.second for pair in made.differences] == ["none"] * 3 + ["soften", "resample"]
+    pair = (scores["soften"], scores["none"])
+    assert made.differences[0].smallest == difference(("", ""), pair, 100 / 720, tests=5).smallest
     assert made.rows[3].verdict == "helps"
     assert made.verdict.startswith("g-mixup helps: +")
     assert "better than its controls too (soften and resample)" in made.verdict
