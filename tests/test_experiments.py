@@ -290,7 +290,7 @@ def test_p_values_of_lambda_are_as_the_paper_takes_them_and_sound():
     assert (printed, recomputed, best, chosen) == ("0.0109", "0.0484", "0.45", "0.10")
     assert float(ten) == pytest.approx(10 * float(p), rel=0.02)
     assert gain.startswith("+2.00 [")
-    assert list(view.figures) == ["lambda-molbbbp"]
+    assert list(view.figures) == ["lambda-molbbbp-gin"]
 
 
 def test_figures_are_drawn_from_what_is_there():

@@ -12,6 +12,7 @@ from gmixup.evidence.published import Score, published
 from gmixup.evidence.tables import NOT_RUN, Table
 from gmixup.experiments._archive import Found, Results
 from gmixup.experiments._cells import Place, Setting, Settings
+from gmixup.experiments._pairs import in_words
 from gmixup.experiments._trained import AbstractTrained
 from gmixup.training import Recipe
 
@@ -94,7 +95,7 @@ class AbstractLambda(AbstractTrained):
         gain = Score.of(swept[chosen].scores()).above(Score.of(vanilla.scores()))
         return (
             network, *known, best, f"{first:.3g}", f"{min(1.0, 10 * first):.3g}", chosen,
-            f"{second:.3g}", f"{gain.mean:+.2f} [{gain.low:+.2f}, {gain.high:+.2f}]",
+            f"{second:.3g}", in_words(*gain),
         )  # fmt: skip
 
     def _recomputed(self, network: str) -> float:
@@ -107,20 +108,26 @@ class AbstractLambda(AbstractTrained):
         return float(stats.ttest_ind_from_stats(*ends, equal_var=False)[1])
 
     def figures(self, results: Results) -> "Mapping[str, Figure]":
-        """Score by λ, a line for each network."""
+        """Score by λ, a figure for each network."""
         from gmixup.evidence.curves import draw_scores
 
-        by_network: dict[str, dict[float, list[float]]] = {}
-        for place, found in results.items():
-            if found.done and place.column != VANILLA:
-                by_network.setdefault(place.group, {})[float(place.column)] = found.scores()
-        printed: dict[str, dict[float, float]] = {}
-        for place, score in published(self.name).items():
-            if place.column != VANILLA and place.group in by_network:
-                printed.setdefault(place.group, {})[float(place.column)] = score.mean
-        if not by_network:
-            return {}
-        return {self.name: draw_scores(by_network, "λ", printed, self.data)}
+        printed, drawn = published(self.name), {}
+        for network in NETWORKS:
+            by_lam, means = {}, {}
+            for lam in LAMBDAS:
+                place = Place(network, "g-mixup", lam)
+                if place in results and results[place].done:
+                    by_lam[float(lam)] = results[place].scores()
+                    means[float(lam)] = printed[place].mean
+            if by_lam:
+                lines = {"g-mixup": by_lam}
+                vanilla = results.get(Place(network, "none", VANILLA))
+                if vanilla and vanilla.done:
+                    lines["none"] = dict.fromkeys(by_lam, vanilla.scores())
+                title = f"{self.data}: {network}"
+                figure = draw_scores(lines, "λ", {"g-mixup": means}, title)
+                drawn[f"{self.name}-{network}"] = figure
+        return drawn
 
 
 def _best(swept: Mapping[str, Found], part: str) -> str:

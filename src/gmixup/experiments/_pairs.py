@@ -30,10 +30,15 @@ def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]
     return (score.mean, *score.interval)
 
 
-def told(values: Sequence[float] | np.ndarray) -> str:
+def told(values: Sequence[float] | np.ndarray, digits: int = 2) -> str:
     """The same in a table."""
-    mean, low, high = interval(values)
-    text = f"{mean:+.2f}" if low != low else f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"
+    return in_words(*interval(values), digits=digits)
+
+
+def in_words(mean: float, low: float, high: float, digits: int = 2) -> str:
+    """A difference with its interval; that of a single pair is not known."""
+    text = f"{mean:+.{digits}f}"
+    text += "" if low != low else f" [{low:+.{digits}f}, {high:+.{digits}f}]"
     return text.replace("-", "−")
 
 

@@ -33,6 +33,8 @@ def write_results(
         if isinstance(experiment, AbstractTrained):
             results = archive.results(experiment.settings(), experiment.each_seed)
             tables = experiment.view(results).tables
+            if not any(found.done for found in results.values()):
+                tables = tables[:1]
         else:
             tables = kept(records, experiment)
         told.append(f"## {experiment.name}\n")

@@ -93,7 +93,7 @@ def lower_losses(name: str, value: Callable[..., float]) -> Callable[..., Outcom
         known = {column: own for column, own in known.items() if len(own) > 1}
         if not known:
             return Outcome("not run", NOTHING)
-        numbers = "; ".join(f"{column} {told(own)}" for column, own in known.items())
+        numbers = "; ".join(f"{column} {told(own, 4)}" for column, own in known.items())
         return _judged(every.values(), all(interval(v)[2] < 0 for v in known.values()), numbers)
 
     return judge

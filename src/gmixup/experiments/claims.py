@@ -126,6 +126,8 @@ class Claims(AbstractTrained):
     notes: ClassVar[tuple[str, ...]] = (
         "Nothing is judged before all runs of its rule are there. `g-mixup` is GMixup.paper(); "
         "whether a gain is the mixing's own, the controls in the table of performance say.",
+        "An interval over cells takes them as independent; those of one data set share its graphs, "
+        "so that it is too narrow rather than too wide.",
     )
 
     folder: str | Path = FOLDER  # where computed tables are kept

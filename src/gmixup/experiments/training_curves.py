@@ -73,6 +73,6 @@ def late_loss(record: Mapping[str, Any]) -> float:
 def _cells(none: Found, mixed: Found) -> tuple[str, ...]:
     if not none.done or not mixed.done:
         return (NOT_RUN,) * 4
-    means = [f"{fmean(map(late_loss, found.done)):.3f}" for found in (none, mixed)]
+    means = [f"{fmean(map(late_loss, found.done)):.4f}" for found in (none, mixed)]
     differences = paired(mixed, none, late_loss)
-    return (*means, told(differences) if len(differences) else NOT_RUN, str(len(differences)))
+    return (*means, told(differences, 4) if len(differences) else NOT_RUN, str(len(differences)))
