@@ -1,5 +1,8 @@
 """Any folder of records as one page: groups, names, the head, what failed, how it was made."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ from gmixup.evidence.groups import flat, group
 from gmixup.evidence.naming import default_label, shown
 from gmixup.evidence.page import Facts, Note, Text
 from gmixup.evidence.tables import Table
+from gmixup.records import Records
 from tests.runs import cell, comparison, done, failed
 
 LEVELS = {"none": 0.70, "resample": 0.70, "soften": 0.71, "g-mixup": 0.78, "drop-edge": 0.60}
@@ -268,3 +272,18 @@ def test_the_head_of_many_comparisons():
     assert answers({"x": compared(none=0.7), "y": compared(none=0.7)}).words == (
         "Nothing but baselines and controls has been run."
     )
+
+
+def test_the_example_of_the_documentation_runs(tmp_path, monkeypatch):
+    text = (Path(__file__).parents[1] / "docs" / "report.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    for record in comparison(LEVELS, fits=6):
+        Records("runs").write(record)
+    exec(compile(code, "report.md", "exec"), {})
+    assert sorted(file.name for file in tmp_path.glob("report.*")) == [
+        "report.html",
+        "report.md",
+        "report.tex",
+    ]
+    assert "drop-edge" in (tmp_path / "report.tex").read_text(encoding="utf-8")
