@@ -13,10 +13,11 @@ from gmixup.evidence.published import published
 from gmixup.evidence.tables import NOT_RUN, Table
 from gmixup.experiments._archive import Archive
 from gmixup.experiments._base import AbstractExperiment
-from gmixup.experiments._cells import UNKNOWN, Setting
+from gmixup.experiments._cells import SMALL_FIRST, UNKNOWN, Setting
 from gmixup.experiments._plan import in_words
 from gmixup.experiments._reproduce import tables_of
 from gmixup.experiments._trained import AbstractTrained
+from gmixup.experiments._work import Work
 from gmixup.records import Records, compact, latest
 from gmixup.training import Recipe
 from tests.runs import done, failed
@@ -194,6 +195,21 @@ def test_dry_run_lists_every_table_with_its_cells(tmp_path):
     assert rows["gmt"]["time"] == "unknown"
     assert rows["estimators"]["cells"] == "computed"
     assert not list(tmp_path.glob("tables"))
+
+
+def test_what_is_missing_is_run_set_after_set(tmp_path):
+    plan = Work.of("performance", records=tmp_path, root=tmp_path, seeds=1).plan()
+    sets = [cell.data for cell in plan.missing(at_hand=False)]
+    assert len(sets) == 90
+    assert list(dict.fromkeys(sets)) == sorted(set(sets), key=SMALL_FIRST.index)
+    assert sets == sorted(sets, key=SMALL_FIRST.index)
+    assert plan.missing() == []
+
+
+def test_claims_look_at_records_and_train_nothing(tmp_path):
+    plan = Work.of("claims", records=tmp_path, root=tmp_path).plan()
+    assert plan.missing(at_hand=False) == []
+    assert dict(zip(plan.table().header, plan.table().rows[0], strict=True))["missing"] == "1500"
 
 
 def test_dry_run_of_one_table_tells_each_place(tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gmixup.evidence.tables import Table
 from gmixup.experiments._archive import Archive, Results
+from gmixup.experiments._cells import SMALL_FIRST
 from gmixup.training import Cell
 
 HEADER = ("table or figure", "cells", "runs", "done", "failed", "missing", "time", "data not found")
@@ -23,6 +24,7 @@ class Plan:
     trained: Mapping[str, Results]
     computed: Mapping[str, bool]  # whether its tables are kept
     at_hand: Mapping[str, bool]  # by data set
+    onlookers: Sequence[str] = ()  # tables of which nothing is run, for they look at others' runs
 
     def table(self) -> Table:
         """A row for each table and figure, and one for all runs together."""
@@ -46,9 +48,11 @@ class Plan:
         return Table(f"{name}: runs that are done", ("", "method", *columns), rows)
 
     def missing(self, *, at_hand: bool = True) -> list[Cell]:
-        """Every missing run once, of data sets that are at hand or of all."""
-        found = {cell.key: cell for results in self.trained.values() for cell in _missing(results)}
-        return [cell for cell in found.values() if not at_hand or self.at_hand[cell.data]]
+        """Every run to be run once, set after set, of those that are at hand or of all."""
+        several = [own for name, own in self.trained.items() if name not in self.onlookers]
+        found = {cell.key: cell for results in several for cell in _missing(results)}
+        kept = [cell for cell in found.values() if not at_hand or self.at_hand[cell.data]]
+        return sorted(kept, key=lambda cell: _place(cell.data))
 
     def _row(self, name: str, several: Sequence[Results]) -> tuple[str, ...]:
         places = sum(map(len, several))
@@ -76,6 +80,10 @@ def in_words(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
     return f"{seconds:.0f} s"
+
+
+def _place(data: str) -> int:
+    return SMALL_FIRST.index(data) if data in SMALL_FIRST else len(SMALL_FIRST)
 
 
 def _missing(results: Results) -> Iterable[Cell]:

@@ -26,6 +26,7 @@ class AbstractTrained(AbstractExperiment):
 
     title: ClassVar[str]
     published: ClassVar[str | None] = None  # the table of printed numbers
+    trains: ClassVar[bool] = True  # whether missing runs are run; else it only looks at others'
     notes: ClassVar[Sequence[str]] = ()
     row_names: ClassVar[Sequence[str]] = ("network", "method")
     column_name: ClassVar[str] = "data"

@@ -85,7 +85,8 @@ class Work:
             for name, own in self.trained.items()
         }
         there = {n: kept(self.folder, own) is not None for n, own in self.computed.items()}
-        return Plan(archive, results, there, at_hand)
+        onlookers = [name for name, own in self.trained.items() if not own.trains]
+        return Plan(archive, results, there, at_hand, onlookers)
 
     def _fingerprints(self, at_hand: Mapping[str, bool]) -> dict[str, str]:
         return {data: self._content[data] for data, there in at_hand.items() if there}

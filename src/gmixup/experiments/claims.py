@@ -123,6 +123,7 @@ class Claims(AbstractTrained):
 
     name: ClassVar[str] = "claims"
     title: ClassVar[str] = "The paper's ten observations"
+    trains: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = (
         "Nothing is judged before all runs of its rule are there. `g-mixup` is GMixup.paper(); "
         "whether a gain is the mixing's own, the controls in the table of performance say.",
