@@ -89,6 +89,17 @@ def test_a_method_is_bare_where_only_controls_differ_from_it():
     assert [label(record) for record in records] == ["g-mixup", "g-mixup (lam=1)", "soften"]
 
 
+def test_a_setting_that_a_record_lacks_is_told_from_none():
+    older, newer = {"name": "drop-edge"}, {"name": "drop-edge", "share": None}
+    records = [done(cell(augmentation=own)) for own in (older, newer)]
+    label = default_label(records)
+    assert [label(record) for record in records] == [
+        "drop-edge (share=not told)",
+        "drop-edge (share=None)",
+    ]
+    assert len(fold(records).tables[0].rows) == 2
+
+
 def test_one_comparison_has_its_verdict_first():
     page = fold(comparison(LEVELS), "IMDB-BINARY by gin")
     assert page.verdict.words == "g-mixup helps; drop-edge hurts"
@@ -140,7 +151,9 @@ def test_without_a_baseline_there_are_means_with_intervals():
 
 
 def test_another_baseline_may_be_named():
-    page = fold(comparison({"resample": 0.7, "drop-edge": 0.6}), baseline="resample")
+    records = comparison({"resample": 0.7, "drop-edge": 0.6})
+    assert "the baseline `x` and something beside it" in fold(records, "", "x").verdict.remarks[0]
+    page = fold(records, baseline="resample")
     assert page.verdict.words == "drop-edge hurts"
 
 

@@ -48,7 +48,8 @@ def fold(records: Iterable[Record], title: str = "Runs", baseline: str = "none")
         sections.append(_section(one, compared.get(one.name), len(groups), place < MOST_DRAWN))
     sections += _failed(groups)
     sections.append(Section("How it was made", [Facts(_made(records))]))
-    return Page(title, _head(records, groups, compared), sections)
+    head = answers(compared) if compared else _uncompared(records, len(groups), baseline)
+    return Page(title, head, sections)
 
 
 def _comparable(one: Group, baseline: str) -> bool:
@@ -56,15 +57,11 @@ def _comparable(one: Group, baseline: str) -> bool:
     return len(names := {label(record) for record in one.records}) > 1 and baseline in names
 
 
-def _head(
-    records: Sequence[Record], groups: Sequence[Group], compared: Mapping[str, Comparison]
-) -> Headline:
-    if compared:
-        return answers(compared)
+def _uncompared(records: Sequence[Record], groups: int, baseline: str) -> Headline:
     done = sum(record["status"] == DONE for record in records)
-    words = f"{done} runs in {len(groups)} groups" if len(groups) > 1 else f"{done} runs"
-    remark = "Nothing is compared: no group holds both the baseline `none` and something beside it."
-    return Headline(words, (remark,))
+    words = f"{done} runs in {groups} groups" if groups > 1 else f"{done} runs"
+    remark = "Nothing is compared: no group holds both the baseline"
+    return Headline(words, (f"{remark} `{baseline}` and something beside it.",))
 
 
 def _section(one: Group, comparison: Comparison | None, groups: int, drawn: bool) -> Section:

@@ -5,6 +5,8 @@ from typing import Any
 
 Record = Mapping[str, Any]
 
+UNTOLD = "not told"  # of a setting that a record does not have, which is not the same as none
+
 
 def default_label(records: Sequence[Record]) -> Callable[[Record], str]:
     """Names a record by its augmentation, with those settings in which several of a name differ.
@@ -27,7 +29,7 @@ def default_label(records: Sequence[Record]) -> Callable[[Record], str]:
         augmentation = record["cell"]["augmentation"]
         name = augmentation["name"]
         keys = telling[is_control(augmentation)].get(name, ())
-        told = [f"{key}={shown(augmentation.get(key))}" for key in keys]
+        told = [f"{key}={shown(augmentation.get(key, UNTOLD))}" for key in keys]
         return f"{name} ({', '.join(told)})" if told else name
 
     return label
@@ -100,4 +102,9 @@ def _belongs(control: Mapping[str, Any], method: Mapping[str, Any]) -> bool:
 
 def _differing(several: Sequence[Mapping[str, Any]]) -> list[str]:
     keys = dict.fromkeys(key for settings in several for key in settings)
-    return [key for key in keys if any(own.get(key) != several[0].get(key) for own in several)]
+    first = several[0]
+    return [
+        key
+        for key in keys
+        if any(own.get(key, UNTOLD) != first.get(key, UNTOLD) for own in several)
+    ]
