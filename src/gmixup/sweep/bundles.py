@@ -1,6 +1,5 @@
 """Bundles: cells that differ by seeds only and train side by side, and their bounded retries."""
 
-import json
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from gmixup.datasets import Split
 from gmixup.graphs import GraphSet
 from gmixup.records import Record, Records
 from gmixup.training import Cell, Loop, train_cells
+from gmixup.training.loops import alike
 from gmixup.training.outcome import failure
 
 CHECKPOINTS = ".checkpoints"  # in the folder of the records; hidden, so that it holds none
@@ -40,16 +40,15 @@ class Manner:
 
 def bundled(cells: Iterable[Cell], size: int) -> list[tuple[Cell, ...]]:
     """Cells that may train side by side, `size` at most, in the order of their first ones."""
-    alike: dict[str, list[tuple[int, Cell]]] = {}
-    for place, cell in enumerate(cells):
-        alike.setdefault(_but_for_seeds(cell), []).append((place, cell))
+    cells = list(cells)
+    places = {cell.key: place for place, cell in enumerate(cells)}
     chunks = [
-        group[begin : begin + size]
-        for group in alike.values()
+        tuple(group[begin : begin + size])
+        for group in alike(cells)
         for begin in range(0, len(group), size)
     ]
     # In the order of first cells all methods of a comparison advance together.
-    return [tuple(cell for _, cell in chunk) for chunk in sorted(chunks, key=lambda c: c[0][0])]
+    return sorted(chunks, key=lambda chunk: places[chunk[0].key])
 
 
 def train_bundle(bundle: Bundle, manner: Manner) -> Iterator[Record]:
@@ -80,7 +79,8 @@ def _train(cells: Sequence[Cell], bundle: Bundle, manner: Manner, retries: int) 
         ):
             manner.records.write(record)
             del left[record["key"]]
-            yield record
+            # As whoever comes later will find it: rounded, and in plain JSON.
+            yield manner.records.wrote(record["key"]) or record
     except Exception as raised:
         # Its frames would hold the memory that the next attempt may need.
         error = raised.with_traceback(None)
@@ -100,10 +100,3 @@ def write_failure(cell: Cell, error: BaseException, records: Records) -> Record:
     record = failure(cell, error)
     records.write(record)
     return record
-
-
-def _but_for_seeds(cell: Cell) -> str:
-    """All settings but those by which runs of one bundle may differ."""
-    config = {name: value for name, value in cell.config.items() if name != "seed"}
-    split = {name: v for name, v in config["split"].items() if name not in ("seed", "fold")}
-    return json.dumps(config | {"split": split}, sort_keys=True)
