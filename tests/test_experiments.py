@@ -1,6 +1,7 @@
 """Tables and figures of the paper: every printed cell is run, and seen from records alone."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -355,3 +356,17 @@ def test_compacting_keeps_every_run_with_its_first_table(tmp_path):
     results = Archive.of(Records(tmp_path).all()).results(depth.settings(), depth.each_seed)
     # Nine layers, and four: those are the runs of the table of performance.
     assert sum(found.complete for found in results.values()) == 4 + 2
+
+
+def test_the_documentation_counts_the_runs_as_they_are(tmp_path):
+    text = (Path(__file__).parents[1] / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    told = {}
+    for names, places, runs in re.findall(
+        r"^\| (`.*?) \| .* \| (\d+).*? \| (\d+).*? \|$", text, re.M
+    ):
+        told |= dict.fromkeys(re.findall(r"`([\w-]+)`", names), (places, runs))
+    table = Work.of(records=tmp_path, root=tmp_path).plan().table()
+    rows = {row[0]: row[1:3] for row in table.rows}
+    assert told == {name: rows[name] for name in TRAINED}
+    assert f"are {rows['all runs, each once'][1]}." in text
+    assert all(f"`{name}`" in text for name in PARTS)
