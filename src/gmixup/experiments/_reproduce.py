@@ -6,7 +6,7 @@ from typing import Any
 
 from gmixup import sweep
 from gmixup.atomic import whole_files
-from gmixup.evidence.page import Page, Section
+from gmixup.evidence.page import Headline, Page, Section
 from gmixup.evidence.pictures import Picture
 from gmixup.experiments._base import Progress, View
 from gmixup.experiments._plan import Plan
@@ -59,7 +59,7 @@ def carry_out(
             made = sweep.run(missing, Records(work.folder), root=work.root, **running)
             plan = work.plan()
         views = work.views(plan, progress, compute=not show, out=folder)
-        page = page_of(views, name)
+        page = page_of(views, name, plan)
     if folder is not None:
         write(page, views, folder, name)
     return page, made
@@ -81,13 +81,17 @@ def dry(plan: Plan, name: str) -> Page:
     return Page("What is there", f"{missing} runs are missing.", [Section(name, tables)])
 
 
-def page_of(views: Mapping[str, View], name: str) -> Page:
+def page_of(views: Mapping[str, View], name: str, plan: Plan) -> Page:
     """One page with a section for each experiment."""
     sections = [
         Section(own, [*view.tables, *(Picture(f, title) for title, f in view.figures.items())])
         for own, view in views.items()
     ]
-    return Page(f"Reproduced: {name}", "Ours beside the printed numbers.", sections)
+    left = len(plan.missing(at_hand=False))
+    words = f"{left} runs are missing." if left else "All runs are there."
+    # Of the claims the count of each answer, which is the first note below their table.
+    told = [f"Observations: {views[own].tables[0].notes[0]}" for own in plan.onlookers]
+    return Page(f"Reproduced: {name}", Headline(words, told), sections)
 
 
 def tables_of(page: Page) -> str:

@@ -16,7 +16,6 @@ Written from the records in `{folder}/` by `gmixup reproduce all --results {file
 was typed. A cell that has not been run is shown as {not_run}. `gmixup reproduce NAME` runs what is
 missing of a table and shows it.
 """
-FIRST = ("claims", "performance")  # what most readers come for
 
 
 def write_results(
@@ -25,11 +24,9 @@ def write_results(
     """Every table, trained or computed, with its intervals; the same records, the same bytes."""
     work = Work.of(seeds=seeds, records=records)
     archive = Archive.of(Records(records).all())
-    order = sorted(work.experiments, key=lambda name: (name not in FIRST, name))
     name = Path(records).name or str(records)
     told = [HEAD.format(folder=name, file=Path(path).as_posix(), not_run=NOT_RUN)]
-    for experiment in map(work.experiments.get, order):
-        assert experiment is not None
+    for experiment in work.experiments.values():
         if isinstance(experiment, AbstractTrained):
             results = archive.results(experiment.settings(), experiment.each_seed)
             tables = experiment.view(results).tables

@@ -15,6 +15,8 @@ class Performance(AbstractTrained):
     title: ClassVar[str] = "Accuracy of GCN and GIN"
     published: ClassVar[str] = "performance"
     notes: ClassVar[tuple[str, ...]] = (
+        "GCN is that of Kipf and Welling, as the paper says; its footnote links an example of "
+        "GCNII (`gcn2` here).",
         "The paper does not say how much DropEdge, DropNode and Subgraph drop: it is 0.2 here, as "
         "is G-Mixup's share of synthetic graphs. `g-mixup` is GMixup.paper(); the last three rows "
         "of each network are ours: `resample` and `soften` are controls that draw real graphs.",
