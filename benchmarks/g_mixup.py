@@ -71,8 +71,8 @@ def graphon(graphs, size, cut_at_once):
     return (left * values @ right).clip(0, 1)
 
 
-def drawn(matrix, label):
-    edges = np.triu(np.random.rand(*matrix.shape) < matrix, 1)
+def drawn(matrix, label, rng):
+    edges = np.triu(rng.random(matrix.shape) < matrix, 1)
     edges = edges + edges.T
     edges = edges[edges.any(1)][:, edges.any(1)]
     index, _ = dense_to_sparse(torch.from_numpy(edges.astype(np.float32)))
@@ -84,13 +84,14 @@ def published(graphs, cut_at_once):
     classes = max(int(data.y) for data in graphs) + 1
     parts = [[data for data in graphs if int(data.y) == label] for label in range(classes)]
     graphons = [graphon(part, size, cut_at_once) for part in parts]
+    rng = np.random.default_rng(0)
     larger, count = list(graphs), int(RATIO * len(graphs) / MIXES)
-    for lam in np.random.uniform(0.005, 0.01, MIXES):
-        one, two = np.random.choice(classes, 2, replace=False)
+    for lam in rng.uniform(0.005, 0.01, MIXES):
+        one, two = rng.choice(classes, 2, replace=False)
         matrix = lam * graphons[one] + (1 - lam) * graphons[two]
         eye = torch.eye(classes)
         label = (lam * eye[one] + (1 - lam) * eye[two])[None].float()
-        larger += [drawn(matrix, label) for _ in range(count)]
+        larger += [drawn(matrix, label, rng) for _ in range(count)]
     return larger
 
 
@@ -112,7 +113,6 @@ def smallest_of_each_class(graphs):
 def measure(name, side):
     """Seconds and bytes of one side in this process."""
     torch.set_num_threads(1)
-    np.random.seed(0)
     graphs = datasets.load(name)
     small = smallest_of_each_class(graphs)
     if side in PUBLISHED:

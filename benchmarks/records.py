@@ -74,40 +74,46 @@ def record(number, epochs):
     }
 
 
+class Watch:
+    """Seconds by the clock, and those that this process had of a core."""
+
+    def __init__(self):
+        self.begin = time.perf_counter(), time.process_time()
+
+    def __str__(self):
+        clock, core = time.perf_counter() - self.begin[0], time.process_time() - self.begin[1]
+        return f"{clock:6.2f} s, {core:6.2f} s of a core"
+
+
 def main():
     count, epochs = (*map(int, sys.argv[1:]), *(10_000, 300)[len(sys.argv) - 1 :])
     with tempfile.TemporaryDirectory() as scratch:
         runs = Records(Path(scratch) / "runs")
-        taken = 0.0
-        for number in range(count):
-            one = record(number, epochs)
-            begin = time.perf_counter()
+        made = (record(number, epochs) for number in range(count))
+        watch = Watch()
+        for one in made:
             file = runs.write(one)
-            taken += time.perf_counter() - begin
-        print(f"{count} records of {file.stat().st_size / 1e3:.1f} kB")
-        print(f"write    {taken:6.2f} s ({1e3 * taken / count:.2f} ms each)")
+        print(f"make and write {watch}; {count} records of {file.stat().st_size / 1e3:.1f} kB")
 
-        begin = time.perf_counter()
+        watch = Watch()
         records = runs.all()
-        print(f"read     {time.perf_counter() - begin:6.2f} s")
+        print(f"read           {watch}")
         assert len(records) == count
 
-        begin = time.perf_counter()
+        watch = Watch()
         page = fold(records, "Runs")
         for ending in ("html", "md", "tex"):
             page.save(Path(scratch) / f"report.{ending}")
         size = (Path(scratch) / "report.html").stat().st_size / 1e6
-        print(f"report   {time.perf_counter() - begin:6.2f} s ({size:.1f} MB of HTML)")
+        print(f"report         {watch}; {size:.1f} MB of HTML")
 
-        begin = time.perf_counter()
+        watch = Watch()
         short = compact(records, Path(scratch) / "compact" / "runs.jsonl")
-        print(
-            f"compact  {time.perf_counter() - begin:6.2f} s ({short.stat().st_size / 1e6:.1f} MB)"
-        )
+        print(f"compact        {watch}; {short.stat().st_size / 1e6:.1f} MB")
 
-        begin = time.perf_counter()
+        watch = Watch()
         again = Records(short.parent).all()
-        print(f"read it  {time.perf_counter() - begin:6.2f} s")
+        print(f"read that      {watch}")
         assert [one["scores"] for one in again] == [one["scores"] for one in records]
 
 

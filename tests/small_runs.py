@@ -7,7 +7,7 @@ from gmixup.datasets import TwoAndEightCommunities
 from gmixup.spelling import spelt
 from gmixup.training import Cell, Recipe, SplitRule
 
-GRAPHS = TwoAndEightCommunities(graphs=20, nodes=(5, 8)).load()
+GRAPHS = TwoAndEightCommunities(graphs=20, nodes=(8, 12)).load()
 MARK = datasets.fingerprint(GRAPHS)
 GIVEN = {"graphs": {MARK: GRAPHS}, "device": "cpu", "progress": False}
 RECIPE = Recipe.quick(epochs=1)

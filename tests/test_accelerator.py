@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from tests.test_agreement import SMALL, STACKED, runs_of
 
 from gmixup import augmentations
 from gmixup.training.fast import Engine
 from gmixup.training.stores import Stores
+from tests.test_agreement import SMALL, STACKED, runs_of
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 
@@ -58,7 +58,7 @@ def test_half_precision_is_near(backbone):
 
 
 def test_replayed_epochs_are_the_same_again():
-    runs = runs_of("gin", "drop-edge", count=2, precision="float32")
+    runs = runs_of("gin", "drop-edge", count=2, precision="float32", epochs=3)
     first, second = (epochs(runs, "cuda", 3) for _ in range(2))
     for one, other in zip(first, second, strict=True):
         assert torch.equal(one.trained[0], other.trained[0])

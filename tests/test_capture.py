@@ -83,7 +83,7 @@ def test_what_does_wait_is_heard():
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="a CUDA graph needs a CUDA device")
 @pytest.mark.parametrize(
     "part",
-    [DropEdge(), DropNode(0.5), MaskFeatures(), *(ManifoldMixup(lam=lam) for lam in LAWS)],
+    [DropEdge(), DropNode(0.5), MaskFeatures(0.5), *(ManifoldMixup(lam=lam) for lam in LAWS)],
     ids=repr,
 )
 def test_a_captured_draw_is_another_one_each_time(part):

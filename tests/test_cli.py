@@ -207,9 +207,10 @@ def test_demo_tells_the_story(tmp_path, capsys):
     assert cli.main(["demo", "--out", str(tmp_path / "demo")]) == 0
     shown = capsys.readouterr().out
     files = sorted(path.name for path in (tmp_path / "demo").iterdir())
-    assert files == ["graphons.png", "graphs.png"]
-    assert all(str(tmp_path / "demo" / file) in shown for file in files)
-    assert all(f"{word}: Graphon(" in shown for word in ("class 0", "class 1", "mixture"))
+    assert files == ["graphons.png", "graphs.png", "records", "report.html"]
+    assert f"report: {tmp_path / 'demo' / 'report.html'}" in shown
+    assert all(f"{word}: Graphon(" in shown for word in ("class 0", "class 1", "half and half"))
+    assert "6 verdict: g-mixup" in shown
 
 
 @pytest.mark.parametrize("form", ["pyg", "tu"])

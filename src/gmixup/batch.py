@@ -67,6 +67,7 @@ class Batch:
                 f"`nodes` is {nodes} and `edges` is {edges}; a capacity needs both, or neither"
             )
         if nodes is None or edges is None:
+            edges = 0
             parts = store.gathered(chosen)
         else:
             parts = store.gathered_padded(torch.atleast_2d(chosen), nodes, edges)

@@ -1,10 +1,27 @@
 """The kernels of our own, written in Triton; imported on a GPU alone."""
 
+from typing import Any
+
+import torch
 import triton  # pyright: ignore[reportMissingImports]
 import triton.language as tl  # pyright: ignore[reportMissingImports]
 
 
-@triton.jit
+def jit(kernel: Any) -> Any:
+    """A kernel, compiled for the types that it is first called with."""
+    return triton.jit(kernel)
+
+
+# What sums are added up in, by the numbers that they are of.
+EXACT: dict[torch.dtype, Any] = {torch.float32: tl.float32, torch.float64: tl.float64}
+
+
+def lanes(width: int) -> int:
+    """The columns that a program takes for rows of this width: a power of two."""
+    return triton.next_power_of_2(width)
+
+
+@jit
 def walk(
     x, row_start, row_end, columns, weights, diagonal, out, rows, width,
     ROWS: tl.constexpr, LANES: tl.constexpr, STRIDE: tl.constexpr, LONG: tl.constexpr,
@@ -43,8 +60,8 @@ def walk(
             total += values.to(EXACT) * weight[:, None]
     tl.store(out + place, total, mask=(there & short)[:, None] & wide[None, :])
     if tl.min(short.to(tl.int32), 0) == 0:
-        for place in range(ROWS):
-            one = first + place
+        for number in range(ROWS):
+            one = first + number
             if one < rows:
                 start, end = tl.load(row_start + one), tl.load(row_end + one)
                 if end - start > LONG:
@@ -54,7 +71,7 @@ def walk(
                     )  # fmt: skip
 
 
-@triton.jit
+@jit
 def _walk_one(
     x, columns, weights, diagonal, out, row, start, end, width, lane,
     LANES: tl.constexpr, DIAGONAL: tl.constexpr, EXACT: tl.constexpr,
@@ -78,32 +95,39 @@ def _walk_one(
     tl.store(out + row * width + lane, total, mask=wide)
 
 
-@triton.jit
+@jit
 def block_moments(
     x, weight, counts, means, squares, rows, width,
     ROWS: tl.constexpr, LANES: tl.constexpr, RELU: tl.constexpr,
 ):  # fmt: skip
-    """Of a block of rows: the summed weight, the weighted mean, and the squares around it."""
+    """Of every so many-th rows: the summed weight, the weighted mean, the squares around it."""
     block, run, blocks = tl.program_id(0), tl.program_id(1).to(tl.int64), tl.num_programs(0)
-    row = block * ROWS + tl.arange(0, ROWS)
     lane = tl.arange(0, LANES)
-    there, wide = row < rows, lane < width
-    place = (run * rows + row)[:, None] * width + lane[None, :]
-    values = tl.load(x + place, mask=there[:, None] & wide[None, :], other=0.0).to(tl.float32)
-    if RELU:
-        values = tl.maximum(values, 0.0)
-    w = tl.load(weight + run * rows + row, mask=there, other=0.0).to(tl.float32)
-    count = tl.sum(w, 0)
-    mean = tl.sum(values * w[:, None], 0) / tl.maximum(count, 1e-30)
-    apart = values - mean[None, :]
-    square = tl.sum(apart * apart * w[:, None], 0)
+    wide = lane < width
+    count = 0.0
+    mean, square = tl.zeros((LANES,), tl.float32), tl.zeros((LANES,), tl.float32)
+    for first in range(block * ROWS, rows, blocks * ROWS):
+        row = first + tl.arange(0, ROWS)
+        there = row < rows
+        place = (run * rows + row)[:, None] * width + lane[None, :]
+        values = tl.load(x + place, mask=there[:, None] & wide[None, :], other=0.0).to(tl.float32)
+        if RELU:
+            values = tl.maximum(values, 0.0)
+        w = tl.load(weight + run * rows + row, mask=there, other=0.0).to(tl.float32)
+        more = tl.sum(w, 0)
+        middle = tl.sum(values * w[:, None], 0) / tl.maximum(more, 1e-30)
+        apart = values - middle[None, :]
+        step, total = middle - mean, tl.maximum(count + more, 1e-30)
+        square += tl.sum(apart * apart * w[:, None], 0) + step * step * (count * more / total)
+        mean += step * (more / total)
+        count += more
     out = run * blocks + block
     tl.store(counts + out, count)
     tl.store(means + out * width + lane, mean, mask=wide)
     tl.store(squares + out * width + lane, square, mask=wide)
 
 
-@triton.jit
+@jit
 def join_moments(
     counts, means, squares, count, mean, variance, inverse, blocks, width, eps,
     BLOCKS: tl.constexpr, LANES: tl.constexpr,
@@ -140,7 +164,7 @@ def join_moments(
     tl.store(inverse + run * width + lane, 1.0 / tl.sqrt(spread + eps), mask=wide)
 
 
-@triton.jit
+@jit
 def scale_rows(
     x, scale, shift, mean, inverse, out, rows, width,
     ROWS: tl.constexpr, LANES: tl.constexpr, RELU: tl.constexpr,
@@ -163,31 +187,35 @@ def scale_rows(
     tl.store(out + place, values * factor[None, :] + offset[None, :], mask=mask)
 
 
-@triton.jit
+@jit
 def block_gradients(
     x, gradient, mean, inverse, plain, along, rows, width,
     ROWS: tl.constexpr, LANES: tl.constexpr, RELU: tl.constexpr,
 ):  # fmt: skip
-    """Of a block of rows: the summed gradient, and the same times the normalised value."""
+    """Of every so many-th rows: the summed gradient, and the same times the normalised value."""
     block, run, blocks = tl.program_id(0), tl.program_id(1).to(tl.int64), tl.num_programs(0)
-    row = block * ROWS + tl.arange(0, ROWS)
     lane = tl.arange(0, LANES)
     wide = lane < width
-    mask = (row < rows)[:, None] & wide[None, :]
-    place = (run * rows + row)[:, None] * width + lane[None, :]
-    values = tl.load(x + place, mask=mask, other=0.0).to(tl.float32)
-    if RELU:
-        values = tl.maximum(values, 0.0)
-    slope = tl.load(gradient + place, mask=mask, other=0.0).to(tl.float32)
     middle = tl.load(mean + run * width + lane, mask=wide, other=0.0)
     factor = tl.load(inverse + run * width + lane, mask=wide, other=0.0)
-    normal = (values - middle[None, :]) * factor[None, :]
+    first_sum, second_sum = tl.zeros((LANES,), tl.float32), tl.zeros((LANES,), tl.float32)
+    for first in range(block * ROWS, rows, blocks * ROWS):
+        row = first + tl.arange(0, ROWS)
+        mask = (row < rows)[:, None] & wide[None, :]
+        place = (run * rows + row)[:, None] * width + lane[None, :]
+        values = tl.load(x + place, mask=mask, other=0.0).to(tl.float32)
+        if RELU:
+            values = tl.maximum(values, 0.0)
+        slope = tl.load(gradient + place, mask=mask, other=0.0).to(tl.float32)
+        normal = (values - middle[None, :]) * factor[None, :]
+        first_sum += tl.sum(slope, 0)
+        second_sum += tl.sum(slope * normal, 0)
     out = (run * blocks + block) * width + lane
-    tl.store(plain + out, tl.sum(slope, 0), mask=wide)
-    tl.store(along + out, tl.sum(slope * normal, 0), mask=wide)
+    tl.store(plain + out, first_sum, mask=wide)
+    tl.store(along + out, second_sum, mask=wide)
 
 
-@triton.jit
+@jit
 def gradient_rows(
     x, gradient, weight, count, mean, inverse, scale, plain, along, out, rows, width,
     ROWS: tl.constexpr, LANES: tl.constexpr, RELU: tl.constexpr,
@@ -217,3 +245,122 @@ def gradient_rows(
     if RELU:
         result = tl.where(raw > 0, result, 0.0)
     tl.store(out + place, result, mask=mask)
+
+
+@jit
+def remember_moments(
+    running_mean, running_variance, mean, variance, count, width, momentum, LANES: tl.constexpr
+):
+    """Running moments drawn towards those of a batch, the variance without its bias."""
+    run = tl.program_id(0).to(tl.int64)
+    lane = tl.arange(0, LANES)
+    wide = lane < width
+    place = run * width + lane
+    total = tl.load(count + run)
+    fair = total / tl.maximum(total - 1.0, 1.0)
+    old = tl.load(running_mean + place, mask=wide, other=0.0)
+    new = tl.load(mean + place, mask=wide, other=0.0)
+    tl.store(running_mean + place, old + momentum * (new - old), mask=wide)
+    old = tl.load(running_variance + place, mask=wide, other=0.0)
+    new = tl.load(variance + place, mask=wide, other=0.0) * fair
+    tl.store(running_variance + place, old + momentum * (new - old), mask=wide)
+
+
+@jit
+def map_rows(
+    x, gate, weight, bias, out, rows, inputs, outputs, across, along,
+    ROWS: tl.constexpr, INPUTS: tl.constexpr, OUTPUTS: tl.constexpr,
+    GATED: tl.constexpr, BIAS: tl.constexpr, RELU: tl.constexpr,
+):  # fmt: skip
+    """out = x · W + b of each run's rows; x counts where the gate is positive, if there is one.
+
+    W's entry (i, o) lies at i · across + o · along.
+    """
+    run = tl.program_id(1).to(tl.int64)
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    i, o = tl.arange(0, INPUTS), tl.arange(0, OUTPUTS)
+    there = row < rows
+    place = (run * rows + row)[:, None] * inputs + i[None, :]
+    mask = there[:, None] & (i < inputs)[None, :]
+    values = tl.load(x + place, mask=mask, other=0.0)
+    if GATED:
+        values = tl.where(tl.load(gate + place, mask=mask, other=0.0) > 0, values, 0.0)
+    matrix = tl.load(
+        weight + run * inputs * outputs + i[:, None] * across + o[None, :] * along,
+        mask=(i < inputs)[:, None] & (o < outputs)[None, :],
+        other=0.0,
+    )
+    total = tl.dot(values, matrix.to(values.dtype), input_precision="tf32x3")
+    if BIAS:
+        total += tl.load(bias + run * outputs + o, mask=o < outputs, other=0.0)[None, :]
+    if RELU:
+        total = tl.maximum(total, 0.0)
+    place = (run * rows + row)[:, None] * outputs + o[None, :]
+    tl.store(out + place, total, mask=there[:, None] & (o < outputs)[None, :])
+
+
+@jit
+def weight_gradients(
+    gradient, gate, x, parts, rows, inputs, outputs,
+    ROWS: tl.constexpr, INPUTS: tl.constexpr, OUTPUTS: tl.constexpr, GATED: tl.constexpr,
+):  # fmt: skip
+    """Of every so many-th rows: gradientᵀ · x, and behind it the summed gradient."""
+    block, run, blocks = tl.program_id(0), tl.program_id(1).to(tl.int64), tl.num_programs(0)
+    i, o = tl.arange(0, INPUTS), tl.arange(0, OUTPUTS)
+    total = tl.zeros((OUTPUTS, INPUTS), tl.float32)
+    summed = tl.zeros((OUTPUTS,), tl.float32)
+    for first in range(block * ROWS, rows, blocks * ROWS):
+        row = first + tl.arange(0, ROWS)
+        there = row < rows
+        place = (run * rows + row)[None, :] * outputs + o[:, None]
+        mask = there[None, :] & (o < outputs)[:, None]
+        slope = tl.load(gradient + place, mask=mask, other=0.0)
+        if GATED:
+            slope = tl.where(tl.load(gate + place, mask=mask, other=0.0) > 0, slope, 0.0)
+        values = tl.load(
+            x + (run * rows + row)[:, None] * inputs + i[None, :],
+            mask=there[:, None] & (i < inputs)[None, :],
+            other=0.0,
+        )
+        total += tl.dot(slope, values.to(slope.dtype), input_precision="tf32x3")
+        summed += tl.sum(slope.to(tl.float32), 1)
+    out = (run * blocks + block) * outputs * (inputs + 1)
+    inside = (o < outputs)[:, None] & (i < inputs)[None, :]
+    tl.store(parts + out + o[:, None] * inputs + i[None, :], total, mask=inside)
+    tl.store(parts + out + outputs * inputs + o, summed, mask=o < outputs)
+
+
+@jit
+def join_sums(parts, out, blocks, width, LANES: tl.constexpr):
+    """Of each run the sum of its blocks' partial sums (R, blocks, width)."""
+    run = tl.program_id(1).to(tl.int64)
+    lane = tl.program_id(0) * LANES + tl.arange(0, LANES)
+    wide = lane < width
+    total = tl.zeros((LANES,), tl.float32)
+    for block in range(blocks):
+        total += tl.load(parts + (run * blocks + block) * width + lane, mask=wide, other=0.0)
+    tl.store(out + run * width + lane, total, mask=wide)
+
+
+@jit
+def adam_step(
+    values, slopes, first, second, step, rate, count, decay, beta, gamma, eps,
+    SIZE: tl.constexpr,
+):  # fmt: skip
+    """One step of Adam (Kingma and Ba 2015) on all values at once."""
+    place = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
+    there = place < count
+    value = tl.load(values + place, mask=there, other=0.0)
+    slope = tl.load(slopes + place, mask=there, other=0.0) + decay * value
+    mean = tl.load(first + place, mask=there, other=0.0)
+    mean = mean + (1 - beta) * (slope - mean)
+    square = tl.load(second + place, mask=there, other=0.0)
+    square = gamma * square + (1 - gamma) * slope * slope
+    steps = tl.load(step)
+    mean_seen = 1 - tl.exp(steps * tl.log(beta))
+    square_seen = 1 - tl.exp(steps * tl.log(gamma))
+    spread = tl.sqrt(square) / tl.sqrt(square_seen) + eps
+    value -= tl.load(rate) / mean_seen * mean / spread
+    tl.store(values + place, value, mask=there)
+    tl.store(first + place, mean, mask=there)
+    tl.store(second + place, square, mask=there)

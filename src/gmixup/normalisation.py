@@ -10,7 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-ROWS = 64  # that one program reads; what it keeps in registers
+from gmixup.products import summed_blocks
+
+ROWS = 64  # that a program reads at a time; what it keeps in registers
+PROGRAMS = 1024  # of all runs together, where sums over rows are made; each gives a partial sum
 Parts = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 
@@ -47,6 +50,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Parts) -> None:
     x, weight, scale, _, _, ctx.relu = inputs
     _, count, mean, variance, inverse = output
     ctx.save_for_backward(x, weight, scale, count, mean, inverse)
+    ctx.set_materialize_grads(False)
     ctx.mark_non_differentiable(count, mean, variance, inverse)
 
 
@@ -115,6 +119,47 @@ if hasattr(torch.library, "register_vmap"):  # torch 2.5; before that runs go on
     torch.library.register_vmap("gmixup::normalise_back", _rule(normalise_back))
 
 
+@torch.library.custom_op("gmixup::remember", mutates_args=("running_mean", "running_variance"))
+def remember(
+    running_mean: Tensor,
+    running_variance: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    count: Tensor,
+    momentum: float,
+) -> None:
+    """Draws running moments (R, H) towards those of a batch, the variance without its bias."""
+    if running_mean.is_cuda and running_mean.dtype == torch.float32 == mean.dtype:
+        from gmixup.kernels import lanes, remember_moments
+
+        runs, width = running_mean.shape
+        remember_moments[(runs,)](
+            running_mean, running_variance, mean, variance, count, width, momentum,
+            LANES=lanes(width),
+        )  # fmt: skip
+        return
+    fair = variance * (count / (count - 1).clamp(min=1))[:, None]
+    for running, new in ((running_mean, mean), (running_variance, fair)):
+        running.add_(momentum * (new.to(running) - running))
+
+
+def _remember_rule(info: Any, in_dims: tuple[int | None, ...], *args: Any) -> tuple[None, None]:
+    """Under `torch.vmap`: the running moments of all runs lie one after the other."""
+    *parts, momentum = args
+    rows = (
+        part.expand(info.batch_size, *part.shape).flatten(0, 1)
+        if dim is None
+        else part.flatten(0, 1)
+        for part, dim in zip(parts, in_dims, strict=False)
+    )
+    remember(*rows, momentum)
+    return None, None
+
+
+if hasattr(torch.library, "register_vmap"):
+    torch.library.register_vmap("gmixup::remember", _remember_rule)
+
+
 def _exact(x: Tensor) -> torch.dtype:
     return x.dtype if x.dtype == torch.float64 else torch.float32
 
@@ -131,21 +176,20 @@ def _by_kernels(
     x: Tensor, weight: Tensor, scale: Tensor, shift: Tensor, eps: float, relu: bool
 ) -> Parts:
     # Triton comes with torch where there is a GPU for it, and nowhere else.
-    from triton import next_power_of_2
-
-    from gmixup.kernels import join_moments
+    from gmixup.kernels import join_moments, lanes
 
     x, runs, width = x.contiguous(), x.shape[0], x.shape[2]
-    blocks = -(-x.shape[1] // ROWS)
+    blocks = _blocks(x)
     counts = torch.empty(runs, blocks, device=x.device)
     means = torch.empty(runs, blocks, width, device=x.device)
     squares = torch.empty_like(means)
-    _launch("block_moments", x, (x, weight.contiguous(), counts, means, squares), relu)
+    parts = (x, weight.contiguous(), counts, means, squares)
+    _launch("block_moments", x, parts, relu, blocks)
     count = torch.empty(runs, device=x.device)
     mean, variance, inverse = (torch.empty(runs, width, device=x.device) for _ in range(3))
     join_moments[(runs,)](
         counts, means, squares, count, mean, variance, inverse, blocks, width, eps,
-        BLOCKS=32, LANES=next_power_of_2(width),
+        BLOCKS=32, LANES=lanes(width),
     )  # fmt: skip
     out = torch.empty_like(x)
     parts = (x, scale.contiguous(), shift.contiguous(), mean, inverse, out)
@@ -164,23 +208,28 @@ def _back_by_kernels(
     relu: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     x, gradient = x.contiguous(), gradient.contiguous()
-    runs, rows, width = x.shape
     # Both kinds of sums lie in one tensor, so that one more step adds up the blocks of both.
-    sums = torch.empty(2, runs, -(-rows // ROWS), width, device=x.device)
-    _launch("block_gradients", x, (x, gradient, mean, inverse, sums[0], sums[1]), relu)
-    plain, along = sums.sum(2)
+    sums = torch.empty(2, len(x), _blocks(x), x.shape[2], device=x.device)
+    parts = (x, gradient, mean, inverse, sums[0], sums[1])
+    _launch("block_gradients", x, parts, relu, sums.shape[2])
+    plain, along = summed_blocks(sums.flatten(0, 1)).chunk(2)
     out = torch.empty_like(x)
     parts = (x, gradient, weight.contiguous(), count, mean, inverse, scale.contiguous())
     _launch("gradient_rows", x, (*parts, plain, along, out), relu)
     return out, along.clone(), plain.clone()
 
 
-def _launch(name: str, x: Tensor, parts: tuple[Tensor, ...], relu: bool) -> None:
-    import triton
+def _blocks(x: Tensor) -> int:
+    """How many programs share the rows of a run."""
+    return max(1, min(-(-x.shape[1] // ROWS), -(-PROGRAMS // len(x))))
 
+
+def _launch(
+    name: str, x: Tensor, parts: tuple[Tensor, ...], relu: bool, blocks: int | None = None
+) -> None:
     from gmixup import kernels
 
     runs, rows, width = x.shape
-    lanes = triton.next_power_of_2(width)
+    grid = (-(-rows // ROWS) if blocks is None else blocks, runs)
     kernel: Any = getattr(kernels, name)
-    kernel[(-(-rows // ROWS), runs)](*parts, rows, width, ROWS=ROWS, LANES=lanes, RELU=relu)
+    kernel[grid](*parts, rows, width, ROWS=ROWS, LANES=kernels.lanes(width), RELU=relu)

@@ -8,12 +8,10 @@ Several runs may lie side by side under `torch.vmap`. The matrix is then one ove
 runs, and only the rows that it is multiplied with are mapped: one launch serves all of them.
 """
 
-from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
-
 
 ROWS = 8  # that one program walks through together
 LONG = 24  # entries from which on a row is walked by itself
@@ -25,7 +23,7 @@ def csr_product(
     row_end: Tensor,
     columns: Tensor,
     weights: Tensor,
-    turned: Tensor,
+    turned: Tensor,  # noqa: ARG001
     diagonal: Tensor | None,
     x: Tensor,
 ) -> Tensor:
@@ -55,7 +53,13 @@ csr_product.register_autograd(_back, setup_context=_keep)
 
 
 @torch.library.custom_op("gmixup::range_sum", mutates_args=())
-def range_sum(start: Tensor, end: Tensor, owner: Tensor, weights: Tensor, x: Tensor) -> Tensor:
+def range_sum(
+    start: Tensor,
+    end: Tensor,
+    owner: Tensor,  # noqa: ARG001
+    weights: Tensor,
+    x: Tensor,
+) -> Tensor:
     """(B, H) the sum of weights · x over the rows start[b], ..., end[b] - 1."""
     places = torch.arange(len(x), dtype=torch.int32, device=x.device)
     return _walk(start, end, places, weights, None, x)
@@ -110,21 +114,34 @@ def _walk(
 ) -> Tensor:
     if not x.is_cuda:
         return _by_definition(row_start, row_end, columns, weights, diagonal, x)
-    import triton
+    # Triton comes with torch where there is a GPU for it, and nowhere else.
+    from gmixup.kernels import EXACT, lanes, walk
 
     rows, width = row_start.shape[0], x.shape[1]
     out = torch.empty(rows, width, device=x.device, dtype=x.dtype)
     if rows == 0 or width == 0:
         return out
-    lanes = triton.next_power_of_2(min(width, 128))
-    grid = (triton.cdiv(rows, ROWS), triton.cdiv(width, lanes))
-    exact = triton.language.float64 if x.dtype == torch.float64 else triton.language.float32
-    _kernel()[grid](
+    columns_each = lanes(min(width, 128))
+    grid = (-(-rows // ROWS), -(-width // columns_each))
+    walk[grid](
         x.contiguous(), row_start, row_end, columns, weights,
         x if diagonal is None else diagonal, out, rows, width,
-        ROWS=ROWS, LANES=lanes, STRIDE=2, LONG=LONG, DIAGONAL=diagonal is not None, EXACT=exact,
-        num_warps=ROWS * lanes // 256 or 1,
+        ROWS=ROWS, LANES=columns_each, STRIDE=2, LONG=LONG, DIAGONAL=diagonal is not None,
+        EXACT=EXACT.get(x.dtype, EXACT[torch.float32]), num_warps=ROWS * columns_each // 256 or 1,
     )  # fmt: skip
+    return out
+
+
+def summed_blocks(parts: Tensor) -> Tensor:
+    """(R, M) the sum over the blocks of (R, blocks, M) on an accelerator.
+
+    torch's own sum splits such a tensor among programs that wait for each other.
+    """
+    from gmixup.kernels import join_sums
+
+    runs, blocks, width = parts.shape
+    out = parts.new_empty(runs, width)
+    join_sums[(-(-width // 128), runs)](parts, out, blocks, width, LANES=128)
     return out
 
 
@@ -146,11 +163,3 @@ def _by_definition(
     if diagonal is not None:
         out = out + diagonal.to(exact)[:, None] * x.to(exact)
     return out.to(x.dtype)
-
-
-@cache
-def _kernel() -> Any:
-    # Triton comes with torch where there is a GPU for it, and nowhere else.
-    from gmixup.kernels import walk
-
-    return walk

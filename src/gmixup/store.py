@@ -1,4 +1,4 @@
-"""Store: graphs as a network trains on them, flat on one device, from which batches are gathered."""
+"""Store: graphs as a network trains on them, flat on one device; batches are gathered from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -106,7 +106,7 @@ class Store:
         }
 
     def gathered_padded(self, ids: Tensor, nodes: int, edges: int) -> dict[str, Any]:
-        """The same of R runs side by side, `ids` (R, B), each filled up to that many nodes and edges.
+        """The same of R runs side by side, `ids` (R, B), each filled up to that many of both.
 
         An id of -1 is no graph. After its graphs each run has one more, which takes what is left.
         Shapes depend on R, B, `nodes` and `edges` alone, and nothing waits for the device.

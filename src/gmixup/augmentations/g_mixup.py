@@ -62,8 +62,8 @@ CHOICES = {
 class GMixup(AbstractEnlargement):
     """The settings of G-Mixup. `paper()` is what the paper says, `authors()` what its code does.
 
-    The defaults are those under which synthetic graphs are most like their class, by measure
-    (docs/fidelity.md).
+    The defaults were chosen by how like their class synthetic graphs are, hubs included, as it was
+    measured (docs/fidelity.md).
     """
 
     name: ClassVar[str] = "g-mixup"

@@ -13,7 +13,8 @@ from torch_geometric.nn.inits import glorot
 
 from gmixup.batch import Batch
 from gmixup.hashing import hashed_uniforms
-from gmixup.normalisation import normalise
+from gmixup.linear import linear
+from gmixup.normalisation import normalise, remember
 
 # (N, H) -> (N, H), a linear map over nodes: A · x in one or another normalisation.
 Spread = Callable[[Tensor], Tensor]
@@ -54,9 +55,9 @@ class GCNConvolution(nn.Module):
         glorot(self.linear.weight)
         nn.init.zeros_(self.linear.bias)
 
-    def forward(self, x: Tensor, spread: Spread) -> Tensor:
+    def forward(self, x: Tensor, spread: Spread, relu: bool = False) -> Tensor:
         """(N, outputs)."""
-        return spread_linear(self.linear, x, spread)
+        return spread_linear(self.linear, x, spread, relu)
 
 
 class GCN2Convolution(nn.Module):
@@ -90,16 +91,17 @@ class GINConvolution(nn.Module):
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """(N, width)."""
-        hidden = spread_linear(self.first, x, batch.own_and_neighbours)
-        return self.second(hidden.relu())
+        hidden = spread_linear(self.first, x, batch.own_and_neighbours, relu=True)
+        return linear(self.second, hidden)
 
 
-def spread_linear(linear: nn.Linear, x: Tensor, spread: Spread) -> Tensor:
-    """linear(spread(x)), spreading before or after the product, whichever is narrower."""
-    if linear.in_features <= linear.out_features:
-        return linear(spread(x))
-    out = spread(nn.functional.linear(x, linear.weight))
-    return out if linear.bias is None else out + linear.bias
+def spread_linear(layer: nn.Linear, x: Tensor, spread: Spread, relu: bool = False) -> Tensor:
+    """layer(spread(x)), spreading before or after the product, whichever is narrower."""
+    if layer.in_features <= layer.out_features:
+        return linear(layer, spread(x), relu)
+    out = spread(nn.functional.linear(x, layer.weight))
+    out = out if layer.bias is None else out + layer.bias
+    return out.relu() if relu else out
 
 
 class MaskedBatchNorm(nn.Module):
@@ -111,6 +113,8 @@ class MaskedBatchNorm(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.norm = nn.BatchNorm1d(width)
+        # With a fixed momentum nothing reads it.
+        self.norm.register_buffer("num_batches_tracked", None)
 
     def forward(self, x: Tensor, mask: Tensor | None, relu: bool = False) -> Tensor:
         """(N, H) where mask (N,) says which rows count; None: all. `relu` comes before."""
@@ -122,8 +126,12 @@ class MaskedBatchNorm(nn.Module):
             out, count, mean, variance, _ = normalise(
                 x[None], weight[None], norm.weight[None], norm.bias[None], norm.eps, relu
             )
-            self._remember(mean[0], variance[0] * (count / (count - 1).clamp(min=1)))
-            return out[0]
+            assert norm.running_mean is not None
+            assert norm.running_var is not None
+            assert norm.momentum is not None
+            running = (norm.running_mean[None], norm.running_var[None])
+            remember(*running, mean.detach(), variance.detach(), count, norm.momentum)
+            return out.squeeze(0)
         x = x.relu() if relu else x
         return self.norm(x) if self.training else self._by_memory(x)
 
@@ -133,18 +141,6 @@ class MaskedBatchNorm(nn.Module):
         assert norm.running_var is not None
         factor = (norm.running_var + norm.eps).rsqrt() * norm.weight
         return torch.addcmul(norm.bias - norm.running_mean * factor, x, factor).to(x.dtype)
-
-    def _remember(self, mean: Tensor, variance: Tensor) -> None:
-        norm = self.norm
-        assert norm.running_mean is not None
-        assert norm.running_var is not None
-        assert norm.num_batches_tracked is not None
-        assert norm.momentum is not None
-        # Not lerp_, which torch.vmap does run by run.
-        kept = 1 - norm.momentum
-        norm.running_mean.mul_(kept).add_(mean.to(norm.running_mean), alpha=norm.momentum)
-        norm.running_var.mul_(kept).add_(variance.to(norm.running_var), alpha=norm.momentum)
-        norm.num_batches_tracked.add_(1)
 
 
 class Dropout(nn.Module):

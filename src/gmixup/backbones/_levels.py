@@ -157,5 +157,5 @@ def mean_over_graphs(values: Tensor, batch: Batch) -> Tensor:
 
 
 def _squared_weights(batch: Batch, weight: Tensor) -> Tensor:
-    out = weight.new_zeros(len(batch.x))
-    return out.index_add(0, batch.edge_index[1], weight.square())
+    squares = weight.square()  # of float32, also where a network runs in half precision
+    return squares.new_zeros(len(batch.x)).index_add(0, batch.edge_index[1], squares)

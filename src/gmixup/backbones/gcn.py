@@ -48,7 +48,7 @@ class _GCN(AbstractNetwork):
         x = self.features(batch.x)
         spread = symmetric(batch, x.dtype)
         for convolution in self.convolutions:
-            x = self.dropout(convolution(x, spread).relu())
+            x = self.dropout(convolution(x, spread, relu=True))
         return batch.graph_mean(x)
 
 

@@ -23,7 +23,7 @@ from gmixup.alignment import Aligned
 from gmixup.columns import Columns
 from gmixup.estimators._base import AbstractEstimator
 from gmixup.estimators._density import exposures
-from gmixup.estimators._variational import Fit, Memberships, MStep, Units, fit, simplified
+from gmixup.estimators._variational import Fit, Memberships, Units, fit, simplified
 from gmixup.graphs import GraphSet
 from gmixup.placement import Alignment, membership
 from gmixup.sizes import SizeLaw
@@ -40,6 +40,7 @@ from gmixup.smoothing import (
 CHEAP = 750_000
 DENSE = 300  # nodes up to which all eigenvectors are found at once
 TRIAL = 5  # iterations after which the best of several starts goes on alone
+WIDE = 0.3  # bandwidth of as many iterations from a single start
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,9 @@ class VEM(AbstractEstimator):
         cheap = len(units.weight) * resolution <= CHEAP
         kind = np.float64 if cheap else np.float32
         nodes = graphs.node_count
-        steps: list[MStep] = [partial(best_surface, nodes=nodes, bandwidth=self.bandwidth)]
+        steps: list[partial[Surface]] = [
+            partial(best_surface, nodes=nodes, bandwidth=self.bandwidth)
+        ]
         if cheap and self.bandwidth is None:
             # From smoothed chances the memberships would not find a sharp border by themselves.
             steps.append(partial(best_blocks, nodes=nodes))
@@ -92,9 +95,15 @@ class VEM(AbstractEstimator):
         trials = [(Memberships.of(units, start), step) for start, step in product(starts, steps)]
         # Without smoothing the factors of a pair would feed on noise.
         go_on = partial(fit, units, evenness=self.evenness, jointly=self.bandwidth != 0)
-        if len(trials) == 1:
-            return go_on(*trials[0], iterations=self.iterations)
         short = min(TRIAL, self.iterations)
+        if len(trials) == 1:
+            held, step = trials[0]
+            if self.bandwidth is None:
+                # Of nodes that start in order of degree, those of one degree would be found to be
+                # a block, and so stay one: the data are asked once they have parted.
+                held = go_on(held, partial(step, bandwidth=WIDE), iterations=short).held
+                return go_on(held, step, iterations=self.iterations - short)
+            return go_on(held, step, iterations=self.iterations)
         fits = [go_on(held, step, iterations=short) for held, step in trials]
         fits = [
             simplified(units, one, step, self.evenness)

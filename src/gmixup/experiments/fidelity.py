@@ -15,6 +15,7 @@ from gmixup.evidence.tables import Table
 from gmixup.experiments._base import AbstractExperiment, Progress
 from gmixup.experiments._real_sets import RealSets, pure_graphs
 from gmixup.graphs import GraphSet
+from gmixup.properties import SPECTRUM_NODES
 
 SETS = (
     *("MUTAG", "PROTEINS", "DD", "IMDB-BINARY", "IMDB-MULTI"),
@@ -132,7 +133,7 @@ def _distances(name: str, results: Results) -> Table:
         "real graphs, brought to these numbers of graphs.",
         "MMD: the root, as everywhere in gmixup; papers on generating graphs report its square. "
         "W1: in standard deviations of the real graphs. –: spectra are those of graphs of at most "
-        f"{fidelity.SPECTRUM_NODES} nodes, and there are none.",
+        f"{SPECTRUM_NODES} nodes, and there are none.",
     ]
     return Table(f"{name}: how far from the real graphs", header, rows, notes)
 

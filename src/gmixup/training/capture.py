@@ -1,6 +1,7 @@
 """Capture: the steps of an epoch as CUDA graphs, which the host does no more than start."""
 
 import copy
+import gc
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -74,9 +75,15 @@ class Captured:
         graph = torch.cuda.CUDAGraph()
         for stream in self.engine.streams:
             graph.register_generator_state(stream)
-        with torch.cuda.graph(graph, pool=pool):
-            for part in parts:
-                part()
+        # What was captured before must not be destroyed by the garbage collector meanwhile.
+        gc.collect()
+        gc.disable()
+        try:
+            with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+                for part in parts:
+                    part()
+        finally:
+            gc.enable()
         return graph
 
     def _gather(self) -> None:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from gmixup.augmentations._base import AbstractAugmentation
 from gmixup.batch import Batch, Masks
+from gmixup.training.adam import FlatAdam
 from gmixup.training.capture import Captured
 from gmixup.training.curve import Curve
 from gmixup.training.layout import Features, Layout
@@ -52,6 +53,7 @@ def train(runs: Sequence[Run], stores: Stores, device: str, watch: Watch) -> lis
         if watch.due():
             for place, run in enumerate(runs):
                 watch.keep(run, curves[place], engine.state(place))
+    engine.captured = None  # it knows the engine: neither would be let go
     return [_stopped(run, curve) or curve for run, curve in zip(runs, curves, strict=True)]
 
 
@@ -85,13 +87,7 @@ class Engine:
             else torch.stack([w for w in weights if w is not None])[:, None].to(device)
         )
         self.lay_out(start)
-        rate = torch.tensor(self.recipe.learning_rate, device=device)
-        settings: dict[str, Any] = {"lr": rate, "capturable": True, "fused": True}
-        self.optimizer = torch.optim.Adam(
-            self.networks.parameters.values(),
-            weight_decay=self.recipe.weight_decay,
-            **(settings if device != "cpu" else {"lr": self.recipe.learning_rate}),
-        )
+        self.optimizer = self._optimizer()
         self.streams = [torch.Generator(device) for _ in runs]
         self.captured: Captured | None = None
 
@@ -109,11 +105,14 @@ class Engine:
             self.lay_out(epoch)
         self._set_rate(self.recipe.rate(epoch))
         self.plan.begin(epoch)
-        captured = self.device != "cpu" and not self.augmentation.fresh
+        # Double precision is for tests: torch's own Adam would count its steps on the host.
+        double = self.recipe.precision == "float64"
+        captured = self.device != "cpu" and not self.augmentation.fresh and not double
         if captured and self.captured is None:
             self.captured = Captured(self)
         if captured and self.captured is not None:
-            self.seed(epoch)
+            if _acts(self.augmentation, "on_batch") or _acts(self.augmentation, "on_hidden"):
+                self.seed(epoch)
             return self.captured.epoch()
         trained = []
         for step in range(self.plan.steps):
@@ -259,12 +258,21 @@ class Engine:
         """Adam's state as it is before the first step."""
         for parameter in self.networks.parameters.values():
             if parameter not in self.optimizer.state:
-                step_device = self.device if self.device != "cpu" else "cpu"
                 self.optimizer.state[parameter] = {
-                    "step": torch.zeros((), device=step_device),
+                    "step": torch.zeros(()),
                     "exp_avg": torch.zeros_like(parameter),
                     "exp_avg_sq": torch.zeros_like(parameter),
                 }
+
+    def _optimizer(self) -> Any:
+        rate, decay = self.recipe.learning_rate, self.recipe.weight_decay
+        named = self.networks.parameters
+        single = all(parameter.dtype == torch.float32 for parameter in named.values())
+        if self.device == "cpu" or not single:
+            return torch.optim.Adam(named.values(), lr=rate, weight_decay=decay)
+        optimizer = FlatAdam(named, rate, decay)
+        self.networks.adopt(optimizer.parameters)
+        return optimizer
 
     def _set_rate(self, rate: float) -> None:
         group = self.optimizer.param_groups[0]

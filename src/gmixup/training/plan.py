@@ -38,26 +38,35 @@ class Plan:
             (0, steps * width - count),
         )
         self.parts = torch.stack([in_validation, (table >= 0) & ~in_validation]).to(device)
-        first = self._table(epoch)
-        self.steps = len(first)
-        self.train = first.to(device)
+        recipe, augmentation = runs[0].cell.recipe, runs[0].cell.augmentation
+        ahead = padded and not augmentation.fresh
+        self.first, last = epoch, recipe.epochs if ahead else epoch + 1
+        tables = [self._table(e) for e in range(epoch, last)]
+        self.steps = len(tables[0])
+        self.train = tables[0].to(device)
         self.keys = torch.zeros(self.steps, len(runs), dtype=torch.long, device=device)
+        self.draws = getattr(runs[0].cell.backbone, "dropout", 0) > 0
+        self.ahead = self.keys_ahead = None
         self.capacity = self.rest_capacity = None
         if padded:
-            epochs = (
-                [epoch]
-                if runs[0].cell.augmentation.fresh
-                else range(epoch, runs[0].cell.recipe.epochs)
-            )
-            self.capacity = _room(sizes, (self._table(e) for e in epochs))
+            self.capacity = _room(sizes, tables)
             self.rest_capacity = _room(sizes, [self.rest.cpu()])
+        if ahead:
+            # All epochs at once: a copy from the host would have the device wait in each.
+            self.ahead = torch.stack([table.int() for table in tables]).to(device)
+            keys = torch.stack([self._keys(e) for e in range(epoch, last)]) if self.draws else None
+            self.keys_ahead = None if keys is None else keys.to(device)
 
     def begin(self, epoch: int) -> None:
-        """Brings the tables of an epoch to where a captured step reads them."""
+        """Brings the tables of an epoch to where a step reads them."""
+        if self.ahead is not None:
+            self.train.copy_(self.ahead[epoch - self.first])
+            if self.keys_ahead is not None:
+                self.keys.copy_(self.keys_ahead[epoch - self.first])
+            return
         self.train.copy_(self._table(epoch))
-        if getattr(self.runs[0].cell.backbone, "dropout", 0):
-            keys = [[run.key("dropout", epoch, s) for run in self.runs] for s in range(self.steps)]
-            self.keys.copy_(torch.tensor(keys))
+        if self.draws:
+            self.keys.copy_(self._keys(epoch))
 
     def take(self, table: Tensor, step: int | Tensor) -> Tensor:
         """The row of a step; by a tensor nothing waits for its value."""
@@ -74,15 +83,15 @@ class Plan:
             rows.append(torch.stack([pad(b, (0, size - len(b)), value=-1) for b in batches]))
         return torch.stack(rows, 1)
 
+    def _keys(self, epoch: int) -> Tensor:
+        """(steps, R) what each run draws by in dropout."""
+        keys = [[run.key("dropout", epoch, s) for run in self.runs] for s in range(self.steps)]
+        return torch.tensor(keys)
+
     def _rest_width(self, sizes: Tensor, rest: Sequence[Tensor]) -> int:
         nodes = sum(int(s[r].sum()) for s, r in zip(sizes[0], rest, strict=True))
         graphs = sum(map(len, rest))
         return max(1, int(MOST_NODES * graphs / max(nodes, 1)) // len(rest))
-
-
-def steps_of(run: Run, total: int) -> int:
-    """How many steps an epoch of a run has: runs side by side must agree on it."""
-    return len(run.batches(0, total))
 
 
 def _room(sizes: Tensor, tables) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Side by side: the networks of several runs as one, with parameters stacked run by run."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,15 @@ class SideBySide:
             for name, _ in networks[0].named_buffers()
         }
         self.calls = _Calls(self.module)
+
+    def adopt(self, parameters: Named) -> None:
+        """Takes these tensors for its parameters, which hold the same values."""
+        self.parameters = parameters
+        if self.runs == 1:
+            for name, parameter in parameters.items():
+                owner, _, leaf = name.rpartition(".")
+                module = self.module.get_submodule(owner)
+                setattr(module, leaf, nn.Parameter(parameter))
 
     def train(self, mode: bool) -> None:
         """Whether normalisation and dropout are as in training."""
@@ -95,7 +104,7 @@ class SideBySide:
             for tensors in (self.parameters, self.buffers)
         )  # pyright: ignore[reportReturnType]
 
-    def of_run(self, run: int, tensors: Named) -> Named:
+    def of_run(self, run: int, tensors: Mapping[str, Tensor]) -> Named:
         """What belongs to one run, in the shapes of its own network."""
         if self.runs == 1:
             return {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()}
@@ -104,7 +113,7 @@ class SideBySide:
             for name, tensor in tensors.items()
         }
 
-    def put(self, run: int, tensors: Named, values: Named) -> None:
+    def put(self, run: int, tensors: Mapping[str, Tensor], values: Named) -> None:
         """Writes what `of_run` gave back to its place."""
         with torch.no_grad():
             for name, value in values.items():
