@@ -97,7 +97,7 @@ class Archive:
         """Mean seconds of an epoch by data, network and method, and by data and network."""
         told: dict[tuple[str, ...], list[float]] = defaultdict(list)
         for record in self.records.values():
-            seconds = _total(record.get("seconds"))
+            seconds = total(record.get("seconds"))
             if record["status"] == DONE and seconds:
                 each = seconds / record["cell"]["recipe"]["epochs"]
                 like = _like(record["cell"])
@@ -112,7 +112,8 @@ def _like(cell: Mapping[str, Any]) -> tuple[str, ...]:
     return cell["data"], network, cell["augmentation"]["name"]
 
 
-def _total(seconds: Any) -> float:
+def total(seconds: Any) -> float:
+    """Seconds of a record, which may tell them by what took them."""
     if isinstance(seconds, Mapping):
-        return sum(map(_total, seconds.values()))
+        return sum(map(total, seconds.values()))
     return float(seconds) if isinstance(seconds, int | float) else 0.0

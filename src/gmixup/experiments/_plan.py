@@ -1,15 +1,28 @@
 """Plan: which runs of each table are there, which are missing, and how long these would take."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gmixup.evidence.naming import UNTOLD
 from gmixup.evidence.tables import Table
-from gmixup.experiments._archive import Archive, Results
+from gmixup.experiments._archive import Archive, Record, Results, total
 from gmixup.experiments._cells import SMALL_FIRST
 from gmixup.training import Cell
 
-HEADER = ("table or figure", "cells", "runs", "done", "failed", "missing", "time", "data not found")
+HEADER = (
+    "table or figure",
+    "cells",
+    "runs",
+    "done",
+    "failed",
+    "missing",
+    "spent",
+    "time",
+    "data not found",
+)
 NOTES = (
+    "Spent is what the runs that are done took, one after the other, by device.",
     "Time is that of the missing runs, one after the other: as long an epoch as in records of the "
     "same data, network and method, or else of any method. `≥`: of some there is no such record.",
     "Runs that several tables share are counted in each, and once in the last line.",
@@ -31,7 +44,7 @@ class Plan:
         rows = [self._row(name, [results]) for name, results in self.trained.items()]
         for name, there in self.computed.items():
             state = ("1", "0") if there else ("0", "1")
-            rows.append((name, "computed", "1", state[0], "0", state[1], "not known", ""))
+            rows.append((name, "computed", "1", state[0], "0", state[1], "", "not known", ""))
         if len(self.trained) > 1:
             rows.append(self._row("all runs, each once", list(self.trained.values())))
         return Table("What is there and what is missing", HEADER, rows, NOTES)
@@ -58,11 +71,12 @@ class Plan:
         places = sum(map(len, several))
         found = [one for results in several for one in results.values()]
         missing = {c.key: c for results in several for c in _missing(results)}
-        done = {record["key"] for one in found for record in one.done}
+        done = {record["key"]: record for one in found for record in one.done}
         failed = {record["key"] for one in found for record in one.failed}
         absent = sorted({cell.data for cell in missing.values() if not self.at_hand[cell.data]})
         counts = (places, len(done) + len(missing), len(done), len(failed), len(missing))
-        return (name, *map(str, counts), self._time(list(missing.values())), ", ".join(absent))
+        times = spent(done.values()), self._time(list(missing.values()))
+        return (name, *map(str, counts), *times, ", ".join(absent))
 
     def _time(self, cells: Sequence[Cell]) -> str:
         told = [self.archive.seconds(cell) for cell in cells]
@@ -72,6 +86,14 @@ class Plan:
         if not known:
             return "unknown"
         return ("" if len(known) == len(cells) else "≥ ") + in_words(sum(known))
+
+
+def spent(records: Iterable[Record]) -> str:
+    """How long runs took, by the device that they ran on."""
+    times: defaultdict[str, float] = defaultdict(float)
+    for record in records:
+        times[record.get("device", UNTOLD)] += total(record.get("seconds"))
+    return ", ".join(f"{in_words(seconds)} ({device})" for device, seconds in times.items())
 
 
 def in_words(seconds: float) -> str:
