@@ -31,6 +31,7 @@ def test_other_rooms_spell_alike():
     )
     small = spelt(datasets.room, "two-and-eight-communities:graphs=4,nodes=(5,6)")
     assert len(small.load()) == 4
+    assert len(datasets.load("two-and-eight-communities:graphs=4,nodes=(5,6)")) == 4
 
 
 def test_ones_own_method_takes_settings_too(tmp_path):

@@ -11,6 +11,7 @@ from gmixup.datasets.folder import read_path
 from gmixup.datasets.splits import Split
 from gmixup.graphs import GraphSet
 from gmixup.input_rules import Directed, Weights
+from gmixup.spelling import spelt
 
 FORMS = (
     "a saved set of graphs (graphs.pt), a GraphSet (.npz), TU text (NAME_A.txt and "
@@ -34,7 +35,8 @@ def load(
 ) -> GraphSet:
     """The graphs of a data set by name, of a file or folder by path, or graphs as they are.
 
-    A name is one of `names()` or any other of the TU collection. It is looked for as ROOT/TU/NAME,
+    A name is one of `names()` or any other of the TU collection; a synthetic set's settings follow
+    a colon, as in `one-and-two-hubs:graphs=50`. A name is looked for as ROOT/TU/NAME,
     ROOT/NAME and ROOT/ogb/NAME, where ROOT is `root`, else $GMIXUP_DATA, else data/, and is
     downloaded only if it is nowhere. By name TU sets are read as PyG does, without continuous
     attributes; by path everything that is there is read. `directed` and `weights` are passed on to
@@ -45,8 +47,8 @@ def load(
     if not isinstance(data, str | Path):
         return GraphSet.of(data, directed=directed, weights=weights)
     name, path = str(data), Path(data).expanduser()
-    if name in room.names() or ".py:" in name:
-        return room.make(name).load()
+    if name.partition(":")[0] in room.names() or ".py:" in name:
+        return spelt(room, name).load()
     read = partial(read_path, directed=directed, weights=weights)
     for place in places(name, root) if is_name(name) else []:
         if (graphs := read(place, attributes=False)) is not None:
