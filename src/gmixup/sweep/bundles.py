@@ -11,8 +11,7 @@ from gmixup.records import Record, Records
 from gmixup.training import Cell, Loop, train_cells
 from gmixup.training.loops import alike
 from gmixup.training.outcome import failure
-
-CHECKPOINTS = ".checkpoints"  # in the folder of the records; hidden, so that it holds none
+from gmixup.training.state import CHECKPOINTS
 
 # A cluster may give a process several threads, and initial weights come from torch's one generator.
 _ONE_AT_A_TIME = threading.Lock()

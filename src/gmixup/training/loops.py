@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,10 +66,15 @@ def alike(cells: Sequence[Cell]) -> list[list[Cell]]:
     """The cells in groups that differ in nothing but seeds and splits."""
     groups: dict[str, list[Cell]] = {}
     for cell in cells:
-        split = {k: v for k, v in cell.config["split"].items() if k not in ("seed", "fold")}
-        rest = {name: value for name, value in cell.config.items() if name != "seed"}
-        groups.setdefault(json.dumps(rest | {"split": split}, sort_keys=True), []).append(cell)
+        groups.setdefault(group_key(cell.config), []).append(cell)
     return list(groups.values())
+
+
+def group_key(config: Mapping[str, Any]) -> str:
+    """What cells share that differ in nothing but seeds and splits."""
+    split = {k: v for k, v in config["split"].items() if k not in ("seed", "fold")}
+    rest = {name: value for name, value in config.items() if name != "seed"}
+    return json.dumps(rest | {"split": split}, sort_keys=True)
 
 
 def _together(runs: list[Run], device: str, loop: Loop, watch: Watch) -> list[list[Run]]:

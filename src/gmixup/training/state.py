@@ -21,6 +21,8 @@ from gmixup.training.run import Run
 
 State = dict[str, Any]
 
+CHECKPOINTS = ".checkpoints"  # in the folder of the records; hidden, so that it holds none
+
 
 class Callback(Protocol):
     """What may look on; either method may be missing."""
