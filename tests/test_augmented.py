@@ -1,6 +1,7 @@
 """Augmented data sets on disk: complete or not there, and read by PyG."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -77,6 +78,44 @@ def test_other_laws_and_methods_are_told(tmp_path):
     with pytest.raises(ValueError, match="`form` is 'csv'"):
         write_augmented(GraphSet.of(featured()), SMALL, tmp_path / "none", form="csv")
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("forms", [("pyg", "tu"), ("tu", "pyg"), ("tu", "tu")], ids=" then ".join)
+def test_what_was_written_before_is_gone(tmp_path, forms):
+    out = tmp_path / "OUT"
+    for form, count in zip(forms, (6, 10), strict=True):
+        write_augmented(GraphSet.of(featured(count=count)), SMALL, out, form=form)
+        if form == "tu":
+            assert len(TUDataset(str(tmp_path), "OUT")) == 1.5 * count  # keeps processed/
+        assert len(datasets.load(out)) == 1.5 * count
+    assert (out / "graphs.pt").exists() == (forms[1] == "pyg")
+
+
+@pytest.mark.parametrize("form", ["pyg", "tu"])
+def test_graphs_that_are_no_augmented_set_are_not_written_over(tmp_path, form):
+    real = tmp_path / "REAL"
+    datasets.save_tu(GraphSet.of(featured()), real)
+    before = {file: file.read_bytes() for file in real.rglob("*.txt")}
+    with pytest.raises(ValueError, match=r"which holds raw and no manifest.json: it is no augm"):
+        write_augmented(GraphSet.of(featured()), SMALL, real, form=form)
+    assert {file: file.read_bytes() for file in real.rglob("*.*")} == before
+    (tmp_path / "empty").mkdir()
+    assert write_augmented(GraphSet.of(featured()), SMALL, tmp_path / "empty", form=form)
+
+
+@pytest.mark.parametrize("form", ["pyg", "tu"])
+def test_two_processes_write_the_same_bytes(tmp_path, form):
+    written = []
+    for place in ("first", "second"):
+        out = tmp_path / place / "OUT"
+        words = ["one-and-two-hubs:graphs=20", "--out", str(out), "--seed", "3", "--format", form]
+        environment = dict(os.environ, PYTHONHASHSEED=str(len(written)))
+        command = [sys.executable, "-m", "gmixup", "augment", *words, "--quiet"]
+        subprocess.run(command, check=True, env=environment, capture_output=True)
+        files = sorted(file for file in out.rglob("*") if file.is_file())
+        written.append({str(file.relative_to(out)): file.read_bytes() for file in files})
+    assert written[0] == written[1]
+    assert "manifest.json" in written[0]
 
 
 SLOW = """

@@ -225,6 +225,14 @@ def test_augment_writes_a_data_set_with_its_manifest(data, tmp_path, capsys, for
     assert len(datasets.load(out)) == 18
 
 
+def test_augment_does_not_write_over_what_it_has_not_written(data, tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("kept")
+    assert cli.main(["augment", str(data), "--out", str(tmp_path / "mine")]) == 2
+    assert "which holds notes.txt and no manifest.json" in capsys.readouterr().err
+    assert [file.name for file in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,9 @@ from gmixup.seeds import generator
 
 Form = Literal["pyg", "tu"]
 MANIFEST = "manifest.json"
+# What either form leaves in a folder, and what PyG and we make of it: of other graphs, once there
+# are new ones.
+MADE = ("graphs.pt", "raw", "processed", "packed")
 
 
 def write_augmented(
@@ -31,10 +35,12 @@ def write_augmented(
     """Enlarges the graphs, writes all of them into a folder, and returns the manifest.
 
     The real graphs come first. `pyg` is read by `GraphFolder` and `torch.load(weights_only=True)`;
-    `tu` is TU text. The manifest is the last file to appear: a folder with one is complete.
+    `tu` is TU text. The manifest is the last file to appear: a folder with one is complete. An
+    augmented data set that is there already is replaced; a folder of anything else is refused.
     """
     check_choice("form", form, Form)
     check_adds_graphs(augmentation)
+    check_is_free(folder)
     larger, origins = augmentation.enlarge(graphs, generator(seed, augmentation.name))
     manifest = {
         "augmentation": augmentation.name,
@@ -59,6 +65,7 @@ def write_augmented(
             save_tu(larger, draft, folder.resolve().name)
         text = json.dumps(manifest, indent=1)
         (draft / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        _clear(folder)
     return manifest
 
 
@@ -69,6 +76,31 @@ def check_adds_graphs(augmentation: Any) -> None:
             f"{augmentation.name} acts while a network trains and leaves nothing to write; choose "
             "an augmentation that adds graphs, such as g-mixup"
         )
+
+
+def check_is_free(folder: str | Path) -> None:
+    """Raises for a folder with files that are no augmented data set, such as the real graphs."""
+    folder = Path(folder)
+    if not folder.is_dir() or (folder / MANIFEST).is_file():
+        return
+    there = sorted(file.name for file in folder.iterdir() if not file.name.startswith("."))
+    if there:
+        names = ", ".join(there[:3]) + (", ..." if len(there) > 3 else "")
+        raise ValueError(
+            f"`out` is {str(folder)!r}, which holds {names} and no {MANIFEST}: it is no augmented "
+            "data set to be replaced; name a new or an empty folder"
+        )
+
+
+def _clear(folder: Path) -> None:
+    """Takes away the augmented data set that is to be replaced, the manifest first."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for name in MADE:
+        place = folder / name
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
 
 
 def settings_of(part: Any) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def augment(
     data
         A name, such as IMDB-BINARY or two-and-eight-communities, or a path.
     out
-        The folder to write into.
+        The folder to write into: a new or an empty one, or one that this command has written.
     root
         The folder that holds the data sets [default: $GMIXUP_DATA, else data].
     augment
@@ -64,7 +64,7 @@ def augment(
         Show no progress.
     """
     from gmixup import augmentations, datasets
-    from gmixup.augmented import check_adds_graphs, write_augmented
+    from gmixup.augmented import check_adds_graphs, check_is_free, write_augmented
 
     given = without_none(
         {"estimator": estimator, "resolution": resolution, "ratio": ratio, "lam": lam}
@@ -78,6 +78,7 @@ def augment(
                 raise ValueError(f"`preset` is {preset!r}, but {augment} has none; leave it out")
         chosen = _made(augment, make, given)
         check_adds_graphs(chosen)
+        check_is_free(out)
     with steps(quiet, 2) as step:
         graphs = datasets.load(data, root)
         step("augmenting")
