@@ -49,6 +49,7 @@ class Setting:
     recipe: Recipe = field(default_factory=Recipe.paper)
     split: SplitKind = "ratios"
     corruption: Corruption = field(default_factory=Corruption)
+    train_fraction: float = 1.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "backbone", backbones.make(self.backbone))
@@ -69,8 +70,8 @@ class Setting:
 
     def _rule(self, seed: int) -> SplitRule:
         if self.split == "k-fold":
-            return SplitRule("k-fold", seed // FOLDS, seed % FOLDS, FOLDS)
-        return SplitRule(self.split, seed)
+            return SplitRule("k-fold", seed // FOLDS, seed % FOLDS, FOLDS, self.train_fraction)
+        return SplitRule(self.split, seed, train_fraction=self.train_fraction)
 
 
 Settings = Mapping[Place, Setting]

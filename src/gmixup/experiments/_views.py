@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
 from gmixup.evidence.beside import beside
-from gmixup.evidence.comparison import HEADER
+from gmixup.evidence.comparison import HEADER, Comparison
 from gmixup.evidence.pairing import compare_records
 from gmixup.evidence.published import Cell as Place
 from gmixup.evidence.published import Score, published, replicated
@@ -65,18 +65,38 @@ def beside_published(
 
 def differences(results: Results, title: str, names: Sequence[str] = ("network", "data")) -> Table:
     """Every method less the baseline, paired by split, within each network and data set."""
-    rows = []
-    for (group, column), methods in _together(results).items():
+    within = "corrected within one group of rows here"
+    return differences_table(comparisons(results), title, names, within)
+
+
+def comparisons(results: Results) -> dict[tuple[str, str], Comparison]:
+    """By group and column, where there is a baseline and something beside it."""
+    found = {}
+    for place, methods in _together(results).items():
         if BASELINE not in methods or len(methods) < 2:
             continue
         called = {r["key"]: method for method, found in methods.items() for r in found.done}
         records = [record for found in methods.values() for record in found.done]
-        told = compare_records(records, BASELINE, label=lambda r, called=called: called[r["key"]])
-        rows += [(group, column, *line) for line in told.table.rows if line[0] != BASELINE]
+        found[place] = compare_records(
+            records, BASELINE, label=lambda r, called=called: called[r["key"]]
+        )
+    return found
+
+
+def differences_table(
+    found: Mapping[tuple[str, str], Comparison], title: str, names: Sequence[str], corrected: str
+) -> Table:
+    """The rows of several comparisons; `corrected` says over what Holm's correction is."""
+    rows = [
+        (*place, *line)
+        for place, one in found.items()
+        for line in one.table.rows
+        if line[0] != BASELINE
+    ]
     notes = (
         f"Points: each method less {BASELINE} on the same splits and initial weights. Verdict and "
-        "p (Holm) are of the corrected resampled t-test, for new graphs of this kind, corrected "
-        "within one group of rows here; “on this collection” is over splits of these graphs.",
+        "p (Holm) are of the corrected resampled t-test, for new graphs of this kind, "
+        f"{corrected}; “on this collection” is over splits of these graphs.",
     )
     return Table(title, (*names, *HEADER), rows, notes)
 
