@@ -51,7 +51,7 @@ laws = st.one_of(
 @given(
     laws,
     st.sampled_from(["class", "resolution", 9]),
-    st.sampled_from(["keep", "drop"]),
+    st.sampled_from(["keep", "drop", "join"]),
     st.sampled_from(["distribution", "mean", "max"]),
     st.sampled_from(["cells", "random"]),
     st.sampled_from(["soft", "hard"]),
@@ -66,8 +66,10 @@ def test_synthetic_graphs_are_like_the_training_graphs(
         edge_features=edge_features, level=level, batch_size=4,
         density="matched" if nodes == "class" else "graphon",
     )  # fmt: skip
-    train = featured(count=10)
+    train, kept = featured(count=10), featured(count=10)
     synthetic = mixup.fit(train, seed).sample(7, seed)
+    for graph, before in zip(train, kept, strict=True):
+        assert all(torch.equal(graph[key], before[key]) for key in before.keys())  # noqa: SIM118
     assert len(synthetic) == 7
     for data in synthetic:
         assert set(data.keys()) == set(train[0].keys())
@@ -81,6 +83,8 @@ def test_synthetic_graphs_are_like_the_training_graphs(
         assert (data.edge_attr < torch.tensor([4, 2])).all()
         if features == "distribution":
             assert (data.x.sum(1) == 1).all()
+        if isolated != "keep" and data.num_nodes > 1:
+            assert not data.has_isolated_nodes()
         if labels == "soft":
             assert data.y.shape == (1, 2)
             assert data.y.dtype == torch.float32
