@@ -136,6 +136,12 @@ def test_a_seed_decides_everything(corrupt):
     assert fingerprint(corrupt(graphs, 0.4, generator)) != fingerprint(graphs)
 
 
+@pytest.mark.parametrize("corrupt", [add_edges, remove_edges])
+def test_no_graphs_have_nothing_to_lose(corrupt):
+    nothing = GraphSet.of([torch.tensor([[0, 1], [1, 0]]).numpy()]).subset([])
+    assert len(corrupt(nothing, 0.5, seed=0)) == 0
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

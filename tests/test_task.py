@@ -15,6 +15,11 @@ from tests.real_data import real_folder
 from tests.small_runs import GRAPHS
 
 SMALL = "gin:depth=1,width=4"
+OWN_SET = """
+from gmixup.datasets import TwoAndEightCommunities
+class Mine(TwoAndEightCommunities):
+    name = "my-set"
+"""
 
 
 def test_a_task_is_what_its_words_say():
@@ -57,6 +62,12 @@ def test_names_come_from_what_was_given(tmp_path):
     assert task_of(tmp_path / "mine.npz").cell("none", 0).data == "mine"
     few = TwoAndEightCommunities(graphs=20, nodes=(5, 8))
     assert task_of(few).cell("none", 0).data == few.name
+
+
+def test_a_set_of_ones_own_file_has_its_name_and_settings(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_SET, encoding="utf-8")
+    task = task_of(f"{tmp_path / 'mine.py'}:Mine:graphs=30", backbone=SMALL)
+    assert (task.like.data, len(task.graphs)) == ("my-set", 30)
 
 
 def test_sets_of_ogb_have_their_split_and_recipe():

@@ -93,8 +93,9 @@ def augmentation_of(part: Any) -> Any:
 
 
 def _embedded(data: Any) -> Any:
-    """A set that comes with gmixup, with the settings after its colon; all else as it is."""
-    if isinstance(data, str) and data.partition(":")[0] in datasets.room.names():
+    """A set of the room or of a person's own file, with its settings; all else as it is."""
+    known = datasets.room.names()
+    if isinstance(data, str) and (data.partition(":")[0] in known or ".py:" in data):
         return spelt(datasets.room, data)
     return data
 

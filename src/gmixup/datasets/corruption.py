@@ -32,6 +32,8 @@ def corrupt_labels(graphs: GraphSet, ratio: float, seed: int | torch.Generator) 
 def remove_edges(graphs: GraphSet, ratio: float, seed: int | torch.Generator) -> GraphSet:
     """Each graph loses the share `ratio` of its undirected edges, any of them alike."""
     _check(graphs, ratio)
+    if len(graphs) == 0:
+        return graphs
     generator = as_generator(seed, "corruption", "remove edges")
     edges = graphs.num_edges // 2
     counts = _share(edges, ratio)
@@ -54,6 +56,8 @@ def add_edges(graphs: GraphSet, ratio: float, seed: int | torch.Generator) -> Gr
     drawn from the same graph.
     """
     _check(graphs, ratio)
+    if len(graphs) == 0:
+        return graphs
     generator = as_generator(seed, "corruption", "add edges")
     edges, pairs = graphs.num_edges // 2, graphs.num_nodes * (graphs.num_nodes - 1) // 2
     counts = torch.minimum(_share(edges, ratio), pairs - edges)
