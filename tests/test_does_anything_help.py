@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+from gmixup.evidence.tables import NOT_RUN, Table
 from gmixup.experiments._archive import Archive
+from gmixup.experiments._computed import keep
 from gmixup.experiments.comparisons import Comparisons
 from gmixup.experiments.confirmation import Confirmation, best
 from gmixup.experiments.confirmation import methods as confirmed
 from gmixup.experiments.search import Search, controls, tried
+from gmixup.experiments.search_fidelity import SearchFidelity, alike
+from gmixup.experiments.why import REAL, Why
 from tests.runs import done
 
 
@@ -72,3 +76,25 @@ def test_what_is_confirmed_was_tried_and_has_its_controls():
     )
     words = {row[:3]: row[3] for row in tables[1].rows}
     assert words["gin", "DD", "the best"] == "helps"
+
+
+def test_distance_and_gain_stand_side_by_side(tmp_path):
+    names = list(alike())
+    why = replace(Why(), seeds=4, folder=tmp_path)
+
+    def test(place, seed):
+        place_in = names.index(place.method) if place.method in names else 20
+        return 0.5 + noise(seed) + (0 if place.method == "none" else 0.01 * (20 - place_in))
+
+    header = ("settings", "all sets", "IMDB-BINARY", "PROTEINS")
+    rows = [(name, "1", f"{1 + place}", "2") for place, name in enumerate(names)]
+    *_, before = view(why, test, 4)
+    assert before.rows[0][1:] == (NOT_RUN,) * 4
+    keep(tmp_path, SearchFidelity(), [Table("ranking", header, rows)], 1.0)
+    *_, told = view(why, test, 4)
+    lines = {row[0]: row[1:3] for row in told.rows}
+    assert lines[names[0]] == ("1.00", "+20.00 [+20.00, +20.00]")
+    assert lines[REAL][0] == "1.00"
+    assert "IMDB-BINARY: Spearman's correlation of ratio and gain over 12 settings is −1.00" in (
+        " ".join(told.notes)
+    )

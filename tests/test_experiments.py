@@ -26,7 +26,7 @@ from tests.runs import done, failed
 PARTS = experiments.room.parts
 TRAINED = {name: part for name, part in PARTS.items() if issubclass(part, AbstractTrained)}
 PRINTED = {name: part for name, part in TRAINED.items() if part.published}
-OWN_NAMES = ("comparisons", "search", "confirmation")  # rows are named by their settings
+OWN_NAMES = ("comparisons", "search", "confirmation", "why")  # rows are named by their settings
 SMALL = "two-and-eight-communities"
 GCN_ON_IMDB = Place("gcn", "none", "IMDB-BINARY")
 
@@ -229,7 +229,7 @@ def test_only_chooses_by_data_network_method_and_column(tmp_path):
 
     assert runs("IMDB-BINARY", "gin")["performance"] == "9"
     assert set(runs("IMDB-BINARY", "gin")) == {
-        "performance", "claims", "comparisons", "search", "all runs, each once",
+        "performance", "claims", "comparisons", "search", "why", "all runs, each once",
     }  # fmt: skip
     assert runs("IMDB-BINARY", "IMDB-MULTI", "gin", "none")["performance"] == "2"
     assert runs("gin-virtual", "0.25") == {

@@ -135,6 +135,30 @@ def draw_differences(
     return figure
 
 
+def draw_points(
+    points: Mapping[str, tuple[float, tuple[float, float, float]]],
+    across: str,
+    up: str,
+    title: str = "",
+) -> "Figure":
+    """Named points: where each lies across, and up with its interval (mean, low, high)."""
+    figure = _figure(6.4, 4.4 + (0.3 if title else 0), title)
+    axes = figure.subplots()
+    axes.axhline(0, color=FAINT, linewidth=1)
+    for place, (name, (x, (mean, low, high))) in enumerate(points.items()):
+        style = {"color": _colour(place), "marker": _turn(MARKS, place // len(SERIES))}
+        axes.plot([x, x], [low, high], color=_colour(place), linewidth=1, alpha=0.5)
+        axes.plot([x], [mean], linestyle="none", markersize=6, label=name, **style)
+    _finish(axes, "", across)
+    axes.set_xscale("log")
+    axes.set_ylabel(up, color=INK)
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, names, loc="outside right center", frameon=False, labelcolor=INK, fontsize=8
+    )
+    return figure
+
+
 def _figure(width: float, height: float, title: str) -> "Figure":
     from matplotlib.figure import Figure
 

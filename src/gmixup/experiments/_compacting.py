@@ -40,7 +40,9 @@ def _homes() -> dict[str, str]:
     """Which table the runs of each place lie with."""
     from gmixup.experiments import room
 
-    trained = [part() for part in room.parts.values() if issubclass(part, AbstractTrained)]
+    trained = [
+        part() for part in room.parts.values() if issubclass(part, AbstractTrained) and part.trains
+    ]
     named = [(own.published is None, len(own.settings()), own) for own in trained]
     found: dict[str, str] = {}
     # Smaller tables first, for the largest are made of others.
