@@ -7,7 +7,6 @@ from gmixup.experiments._archive import Archive
 from gmixup.experiments._computed import keep
 from gmixup.experiments.comparisons import Comparisons
 from gmixup.experiments.confirmation import Confirmation, best
-from gmixup.experiments.confirmation import methods as confirmed
 from gmixup.experiments.search import Search, controls, tried
 from gmixup.experiments.search_fidelity import SearchFidelity, alike
 from gmixup.experiments.why import REAL, Why
@@ -68,7 +67,7 @@ def test_the_search_is_in_the_order_of_validation_whatever_test_says():
 
 def test_what_is_confirmed_was_tried_and_has_its_controls():
     assert best() in tried().values()
-    assert len(confirmed()) == 6
+    assert len(Confirmation().settings()) == 3 * 6
     tables = view(
         replace(Confirmation(), seeds=10),
         lambda place, seed: 0.6 + noise(seed) + 0.2 * (place.method == "the best"),

@@ -7,6 +7,7 @@ from typing import Any
 from gmixup.augmentations import room as augmentations
 from gmixup.augmentations.g_mixup import GMixup
 from gmixup.backbones import room as backbones
+from gmixup.controls import controls_of
 from gmixup.evidence.published import Cell as Place
 from gmixup.training import Cell, Corruption, Recipe, SplitRule
 from gmixup.training.cell import SplitKind
@@ -37,6 +38,19 @@ OURS: dict[str, Any] = {
 }
 FOUR = ("none", "drop-edge", "manifold-mixup", "g-mixup")  # those of the smaller tables
 SHARES = (0.1, 0.2, 0.3, 0.4)  # of labels or edges that are spoilt
+
+
+def beside_controls(name: str, method: GMixup) -> dict[str, Any]:
+    """A G-Mixup, no augmentation, and the controls that it has to beat, as rows are named."""
+    resample, soften, unmixed, bare = controls_of(method)
+    return {
+        "none": "none",
+        name: method,
+        "resample": resample,
+        "soften": soften,
+        "g-mixup without mixing": unmixed,
+        "g-mixup of mere densities": bare,
+    }
 
 
 @dataclass(frozen=True)

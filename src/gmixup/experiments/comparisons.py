@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gmixup.augmentations.g_mixup import GMixup
-from gmixup.controls import controls_of
 from gmixup.evidence.family import together
 from gmixup.evidence.tables import Table
 from gmixup.experiments._archive import Results
-from gmixup.experiments._cells import Place, Setting, Settings
+from gmixup.experiments._cells import Place, Setting, Settings, beside_controls
 from gmixup.experiments._trained import AbstractTrained
 from gmixup.experiments._views import comparisons, differences_table
 
@@ -17,18 +16,7 @@ SETS = ("MUTAG", "IMDB-BINARY", "IMDB-MULTI", "PROTEINS")
 FRACTIONS = {"": 1.0, ", a tenth": 0.1}  # of the training graphs, as columns call them
 
 
-def methods() -> dict[str, Any]:
-    """What might help, and what a G-Mixup has to beat for its gain to be the mixing's own."""
-    resample, soften, unmixed, bare = controls_of(GMixup())
-    return {
-        "none": "none",
-        "g-mixup, our defaults": GMixup(),
-        "drop-edge": "drop-edge",
-        "resample": resample,
-        "soften": soften,
-        "g-mixup without mixing": unmixed,
-        "g-mixup of mere densities": bare,
-    }
+METHODS = beside_controls("g-mixup, our defaults", GMixup()) | {"drop-edge": "drop-edge"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +28,7 @@ class Comparisons(AbstractTrained):
     notes: ClassVar[tuple[str, ...]] = (
         "Ten repeats of stratified 10-fold cross-validation, the epoch that is best on validation; "
         "“a tenth”: a tenth of the training graphs of each fold, by class.",
-        "The last four rows of each block are controls: they share G-Mixup's number of graphs and "
+        "Four rows of each block are controls: they share G-Mixup's number of graphs and "
         "law of labels, but have no graphon, no mixing, or a graphon that is a mere density.",
     )
 
@@ -55,7 +43,7 @@ class Comparisons(AbstractTrained):
             for words, fraction in reversed(FRACTIONS.items())
             for data in SETS
             for network in ("gin", "gcn")
-            for method, augmentation in methods().items()
+            for method, augmentation in METHODS.items()
         }
 
     def further(self, results: Results) -> list[Table]:

@@ -1,14 +1,13 @@
 """Confirmation: the best of the search, on sets that the search has never seen."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gmixup.augmentations.g_mixup import GMixup
-from gmixup.controls import controls_of
 from gmixup.evidence.family import together
 from gmixup.evidence.tables import Table
 from gmixup.experiments._archive import Results
-from gmixup.experiments._cells import Place, Setting, Settings
+from gmixup.experiments._cells import Place, Setting, Settings, beside_controls
 from gmixup.experiments._trained import AbstractTrained
 from gmixup.experiments._views import comparisons, differences_table
 from gmixup.experiments.search import WIDE
@@ -20,19 +19,6 @@ SETS = ("IMDB-MULTI", "ogbg-molbbbp", "DD")
 def best() -> GMixup:
     """What came out first of the search on validation (`gmixup reproduce search`)."""
     return GMixup(ratio=1.0, lam=WIDE)
-
-
-def methods() -> dict[str, Any]:
-    """The best, beside no augmentation and each of its controls."""
-    resample, soften, unmixed, bare = controls_of(best())
-    return {
-        "none": "none",
-        "the best": best(),
-        "resample": resample,
-        "soften": soften,
-        "without mixing": unmixed,
-        "of mere densities": bare,
-    }
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,7 @@ class Confirmation(AbstractTrained):
                 data, "gin", method, self._recipe(data), "k-fold", train_fraction=0.1
             )
             for data in SETS
-            for name, method in methods().items()
+            for name, method in beside_controls("the best", best()).items()
         }
 
     def _recipe(self, data: str) -> Recipe:
