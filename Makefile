@@ -41,7 +41,7 @@ results: $(VENV)/.gmixup
 	$(BIN)/gmixup reproduce all --show --quiet --results docs/results.md > /dev/null
 
 clean:
-	rm -rf $(VENV) docs/_build docs/_reference .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/_reference docs/_gallery docs/sg_execution_times.rst .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # torch goes first and at its exact version: a loose range takes the newest build there is, which
 # may bring gigabytes of CUDA with it.

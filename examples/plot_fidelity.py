@@ -1,4 +1,8 @@
-"""How far synthetic graphs are from real ones, property by property, by three settings."""
+"""Fidelity
+========
+
+How far synthetic graphs are from real ones, property by property, by three settings.
+"""
 
 from matplotlib.figure import Figure
 

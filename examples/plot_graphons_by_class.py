@@ -1,4 +1,8 @@
-"""The graphons of two classes, and mixtures of them on the way from one to the other."""
+"""Graphons of two classes
+=======================
+
+The graphons of two classes, and mixtures of them on the way from one to the other.
+"""
 
 from gmixup import datasets, estimators
 from gmixup.plots import draw_graphons, save_figure

@@ -1,4 +1,8 @@
-"""Motif densities along lambda, in mixtures and in graphs drawn from them, beside Theorem 1."""
+"""Along lambda
+============
+
+Motif densities along lambda, in mixtures and in graphs drawn from them, beside Theorem 1.
+"""
 
 from gmixup import GMixup, datasets, theory
 from gmixup.experiments.lambda_path import LambdaPath, draw_courses

@@ -1,4 +1,8 @@
-"""Real graphs with one hub or two, synthetic ones of either class, and graphs between the two."""
+"""Synthetic graphs
+================
+
+Real graphs with one hub or two, synthetic ones of either class, and graphs between the two.
+"""
 
 from pathlib import Path
 
