@@ -11,6 +11,9 @@ from typing import Any
 
 import gmixup
 
+# It imports triton, which comes with those builds of torch alone that are for a GPU.
+NOT_SHOWN = {"gmixup.kernels"}
+
 
 def write_reference(folder: Path) -> None:
     """Pages of all public modules, in place of those that were there."""
@@ -23,7 +26,8 @@ def write_reference(folder: Path) -> None:
 
 def _modules() -> Iterator[ModuleType]:
     for found in pkgutil.walk_packages(gmixup.__path__, "gmixup."):
-        if not any(part.startswith("_") for part in found.name.split(".")):
+        hidden = any(part.startswith("_") for part in found.name.split("."))
+        if not hidden and found.name not in NOT_SHOWN:
             yield import_module(found.name)
 
 
