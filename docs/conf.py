@@ -14,7 +14,7 @@ from reference import write_reference  # noqa: E402
 write_reference(HERE / "_reference")
 
 
-def pictures_of_example(block, block_vars, gallery_conf):
+def pictures_of_example(_, block_vars, gallery_conf):
     """What an example has written as .png, moved to where the gallery shows it."""
     from sphinx_gallery.scrapers import figure_rst
 

@@ -2,12 +2,10 @@
 
 import difflib
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -33,17 +31,6 @@ def test_plots_are_drawn(file, tmp_path):
     (picture,) = tmp_path.glob("*.png")
     assert picture.stat().st_size < 150_000
     assert len(file.read_text(encoding="utf-8").splitlines()) < 60
-
-
-@pytest.mark.parametrize("page", ["augmentations", "pyg"])
-def test_python_of_the_pages_runs(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert blocks
-    module = ModuleType(page)  # classes of a page survive pickling, as those of a file do
-    monkeypatch.setitem(sys.modules, page, module)
-    exec(compile("\n".join(blocks), f"{page}.md", "exec"), vars(module))
 
 
 def test_pictures_are_small():
