@@ -14,11 +14,26 @@ import gmixup
 # It imports triton, which comes with those builds of torch alone that are for a GPU.
 NOT_SHOWN = {"gmixup.kernels"}
 
+INDEX = """# Reference
+
+What `import gmixup` offers: `GMixup`, `Graphon`, `GraphSet`, `GraphFolder`, `GraphonGenerator`,
+`SoftLabels`, `Recipe`, `Records`, `train`, `compare`, and the modules `augmentations`, `backbones`,
+`datasets`, `estimators`, `fidelity` and `theory`. All modules:
+
+```{toctree}
+:glob:
+:maxdepth: 1
+
+gmixup.*
+```
+"""
+
 
 def write_reference(folder: Path) -> None:
     """Pages of all public modules, in place of those that were there."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
+    (folder / "index.md").write_text(INDEX, encoding="utf-8")
     for module in _modules():
         text = "\n".join(_page(module))
         (folder / f"{module.__name__}.md").write_text(text, encoding="utf-8")
