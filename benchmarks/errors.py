@@ -1,6 +1,6 @@
 """How far estimates are from the truth: every figure of docs/estimators.md that is an error.
 
-    python benchmarks/errors.py [PART...] [--trials N]
+    python benchmarks/errors.py [PART...] [--trials N] [--only ESTIMATOR...]
 
 Parts: published, smooth, core, shapes, small, sparse. All graphs are drawn from known surfaces.
 Errors are 1000 · RMSE of the step function on 1000 x 1000 points unless a title says otherwise; a
@@ -55,6 +55,7 @@ RERUN = {
 CORE = Graphon(torch.tensor([[0.9, 0.3], [0.3, 0.15]])[[0] * 3 + [1] * 7][:, [0] * 3 + [1] * 7])
 SOUND = ("sba", "lg", "sas", "mc", "usvt", "histogram", "vem")
 PUBLISHED = tuple(f"{method}, published" for method in METHODS)
+ONLY = []  # the estimators that were asked for; none: all
 TRIALS = {"smooth": 20, "core": 40}  # of the others 10; in these luck decides
 
 
@@ -100,6 +101,9 @@ def compared(measures, cases, seeds, digits=1, methods=SOUND, floor=None):
 
     `cases` has graphs by seed under each name, `floor` what a truth is worth, by name and seed.
     """
+    methods = [method for method in methods if not ONLY or method in ONLY]
+    if not methods:
+        return
     tables = {title: [] for title in measures}
     for name, draw in cases.items():
         rows = {title: [name] for title in measures}
@@ -220,7 +224,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--trials", type=int)
+    parser.add_argument("--only", nargs="+", choices=[*SOUND, *PUBLISHED], default=[])
     words = parser.parse_args()
+    ONLY.extend(words.only)
     torch.set_num_threads(1)
     for name in words.parts or PARTS:
         trials = words.trials or TRIALS.get(name, 10)
