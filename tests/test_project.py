@@ -3,11 +3,12 @@
 import ast
 import re
 import tomllib
-from importlib.metadata import requires
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
 from importlinter.cli import lint_imports
+from packaging.requirements import Requirement
 
 import gmixup
 
@@ -112,12 +113,39 @@ def test_the_version_is_in_the_changelog_and_the_citation():
 
 
 def test_every_direct_dependency_is_pinned():
+    needed = {plain(Requirement(need).name) for need in requires("gmixup")}
+    assert needed - {"gmixup"} <= pinned().keys()
+
+
+def test_whatever_the_extras_bring_along_is_pinned():
+    extras = PROJECT["project"]["optional-dependencies"]
+    found, left = set(), {("gmixup", extra) for extra in ("", *extras)}
+    while left:
+        found.add(one := left.pop())
+        left |= brought_by(*one) - found
+    brought = {name for name, _ in found} - {"gmixup"}
+    assert len(brought) > len(extras)
+    assert brought <= pinned().keys(), f"not pinned: {sorted(brought - pinned().keys())}"
+
+
+def brought_by(name, extra):
+    """What a package needs with an extra, itself with extras, as far as it is installed here."""
+    try:
+        needs = [Requirement(need) for need in requires(name) or []]
+    except PackageNotFoundError:
+        return set()
+    wanted = [n for n in needs if n.marker is None or n.marker.evaluate({"extra": extra})]
+    return {(plain(need.name), inner) for need in wanted for inner in ("", *need.extras)}
+
+
+def pinned():
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
-    pinned = {name.lower().replace("_", "-") for name in re.findall(r"^([\w.-]+)==", text, re.M)}
-    needed = {
-        re.match(r"[\w.-]+", need)[0].lower().replace("_", "-") for need in requires("gmixup")
-    }
-    assert needed - {"gmixup"} <= pinned
+    return {plain(name): version for name, version in re.findall(r"^([\w.-]+)==(.+)$", text, re.M)}
+
+
+def plain(name):
+    """The one spelling of a package's name."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def test_pinned_builds_fit_any_machine():
