@@ -95,7 +95,8 @@ class Adjacency:
             assert weights is not None
             self.made[exact, backwards] = self._matrix(weights.to(exact))
         x = x.to(exact)
-        out = self.made[exact, backwards] @ x
+        with torch.autocast("cpu", enabled=False):  # which would halve it again
+            out = self.made[exact, backwards] @ x
         return out if self.diagonal is None else out + self.diagonal.to(exact)[:, None] * x
 
     def _matrix(self, weights: Tensor) -> Tensor:
