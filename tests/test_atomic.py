@@ -70,7 +70,9 @@ def test_a_folder_replaces_a_folder(tmp_path):
 def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
     (tmp_path / "out").write_text("")
     with (
-        pytest.raises(NotADirectoryError, match=r"`out` is .*out', which is a file; name a folder"),
+        pytest.raises(
+            NotADirectoryError, match=r"`out` is .*out', but .*out' is a file; name a folder"
+        ),
         whole_files(tmp_path / "out"),
     ):
         pass

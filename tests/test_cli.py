@@ -146,7 +146,16 @@ def test_an_estimator_of_ones_own_in_a_file(data, tmp_path, capsys):
         (["estimat"], 'Unknown command "estimat"'),
         (["estimate"], "DATA requires an argument"),
         (["estimate", "x", "--colour", "red"], "Unknown option: --colour"),
-        (["estimate", "x", "--resolution", "many"], 'unable to convert "many" into int'),
+        (["estimate", "x", "y"], "'y' is more than the command takes; see gmixup COMMAND --help"),
+        (["estimate", "x", "--resolution", "many"], "'many' is not a whole number"),
+        (["compare", "x", "--splits", "2.5"], "'2.5' is not a whole number"),
+        (["compare", "x", "--seed", "-1"], "Must be >= 0"),
+        (["compare", "x", "--report", "page.pdf"], "`path` is 'page.pdf'; a report is written"),
+        (["compare", "x", "--report", f"{__file__}/page.md"], "test_cli.py' is a file; name a"),
+        (["compare", "x", "--out", __file__], "test_cli.py' is a file; name a folder"),
+        (["demo", "--out", __file__], "test_cli.py' is a file; name a folder"),
+        (["report", ".", "--out", __file__], "test_cli.py' is a file; name a folder"),
+        (["reproduce", "performance", "--out", __file__], "test_cli.py' is a file; name a folder"),
         (["estimate", "x", "--resolution", "0"], "Must be >= 1"),
         (["estimate", "x", "--estimator", "lgg"], "did you mean 'lg'?"),
         (["estimate", "x", "--alignment", "left"], "it is one of quantile, pooled, pad"),
@@ -173,6 +182,14 @@ def test_a_failure_is_told_in_one_sentence_and_traced_on_request(tmp_path, capsy
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_a_warning_is_told_without_the_code_that_gave_it(tmp_path, capsys):
+    (tmp_path / f"{'0' * 24}.json").write_text("{")
+    assert cli.main(["report", str(tmp_path)]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1
+    assert told[0].startswith("gmixup: 1 record is damaged and left out: ")
+
+
 def test_reproduce_prints_markdown_and_keeps_progress_apart(echo, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7", "--out", "out"]) == 0
@@ -195,7 +212,8 @@ def test_reproduce_lists_and_shows_a_part_without_training(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     words = ["reproduce", "performance", "--only", "IMDB-BINARY", "gin", "--root", str(tmp_path)]
     assert cli.main([*words, "--dry-run", "--seeds", "2"]) == 0
-    assert "| performance     | 9     | 18   | 0    | 0      | 18" in capsys.readouterr().out
+    told = "| performance     | table 2      | 9     | 18   | 0    | 0      | 18"
+    assert told in capsys.readouterr().out
     assert cli.main([*words, "--show", "--results", "results.md"]) == 0
     assert "| gin     | none                  | not run     |" in capsys.readouterr().out
     assert (tmp_path / "results.md").read_text(encoding="utf-8").startswith("# Results")

@@ -90,6 +90,9 @@ def test_two_files_of_one_name_are_two_modules(room, tmp_path):
 
 
 def test_an_own_file_that_is_missing_or_lacks_the_class_is_named(room, tmp_path):
+    (file := tmp_path / "broken.py").write_text("import no_such_module")
+    with pytest.raises(ValueError, match=r"broken.py:A', cannot be run: ModuleNotFoundError: No m"):
+        room.find(f"{file}:A")
     with pytest.raises(ValueError, match=r"no file 'nowhere\.py' for the fruit 'nowhere\.py:Mean'"):
         room.find("nowhere.py:Mean")
     file = tmp_path / "own.py"
@@ -101,7 +104,7 @@ def test_an_own_file_that_is_missing_or_lacks_the_class_is_named(room, tmp_path)
 def test_an_own_file_that_fails_is_read_anew_next_time(room, tmp_path):
     file = tmp_path / "broken.py"
     file.write_text("raise RuntimeError('not yet')")
-    with pytest.raises(RuntimeError, match="not yet"):
+    with pytest.raises(ValueError, match="cannot be run: RuntimeError: not yet"):
         room.find(f"{file}:Mean")
     file.write_text(OWN)
     assert room.find(f"{file}:Mean").name == "mean"

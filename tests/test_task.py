@@ -83,7 +83,7 @@ def test_sets_of_ogb_have_their_split_and_recipe():
     [
         ({"recipe": "slow"}, "`recipe` is 'slow'; it is one of paper, authors, ogb, gmt, quick"),
         ({"edge_noise": ("drop", 0.1)}, "`edge_noise` is 'drop'; it is one of add, remove"),
-        ({"label_noise": 2.0}, "`labels` is 2.0; it must lie in [0, 1]"),
+        ({"label_noise": 2.0}, "`label_noise` is 2.0; it is a share, and must lie in [0, 1]"),
         ({"split": "own"}, "`split` is 'own', but only a set that is named has its own"),
         ({"backbone": "gun"}, "no backbone is named 'gun'"),
     ],

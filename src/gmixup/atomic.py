@@ -15,8 +15,7 @@ def whole_files(folder: str | Path, last: str | None = None) -> Iterator[Path]:
     Each file or folder moves in one step; the one called `last` says by being there that all are.
     """
     folder = Path(folder)
-    if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(f"`out` is {str(folder)!r}, which is a file; name a folder")
+    check_folder(folder)
     new = not folder.exists()
     # Beside a new folder, which then appears in one step; inside one that is there, whose parent
     # may be another file system.
@@ -38,6 +37,15 @@ def whole_files(folder: str | Path, last: str | None = None) -> Iterator[Path]:
         _names_to_disk(folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raises where no folder can be: to be asked before the work of hours is to be written."""
+    for place in (Path(folder), *Path(folder).parents):
+        if place.exists() and not place.is_dir():
+            raise NotADirectoryError(
+                f"`out` is {str(folder)!r}, but {str(place)!r} is a file; name a folder"
+            )
 
 
 def write_text(file: str | Path, text: str) -> None:

@@ -3,9 +3,10 @@
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from gmixup import __version__
 from gmixup.commands._words import FailedRunsError, WrongUseError
@@ -47,12 +48,20 @@ def main(words: Sequence[str] | None = None) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:
-        app(words, exit_on_error=False, print_error=False, result_action="return_none")
+        with warnings.catch_warnings():
+            if not debug:
+                warnings.showwarning = _warn
+            app(words, exit_on_error=False, print_error=False, result_action="return_none")
         return 0
-    except (CycloptsError, WrongUseError) as error:
+    except (CycloptsError, WrongUseError, NotADirectoryError) as error:
         return _fail(error, 2, debug)
     except (Exception, KeyboardInterrupt) as error:
         return _fail(error, 1, debug)
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    """Says a warning without the line of code that it came from."""
+    print("gmixup:", *str(message).split(), file=sys.stderr)
 
 
 def _fail(error: BaseException, code: int, debug: bool) -> int:
@@ -61,6 +70,9 @@ def _fail(error: BaseException, code: int, debug: bool) -> int:
         traceback.print_exception(error)
     else:
         sentence = " ".join(str(error).split())
+        if isinstance(error, UnusedCliTokensError):
+            words = " ".join(error.unused_tokens or ())
+            sentence = f"{words!r} is more than the command takes; see gmixup COMMAND --help"
         if not isinstance(error, EXPECTED):
             sentence = f"{type(error).__name__} {sentence}".rstrip()
         print(f"gmixup: {sentence}", file=sys.stderr)

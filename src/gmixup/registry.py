@@ -97,9 +97,14 @@ def _load_from_file(spelling: str, noun: str) -> type:
         sys.modules[module_name] = module
         try:
             spec.loader.exec_module(module)
-        except BaseException:
+        except BaseException as error:
             del sys.modules[module_name]
-            raise
+            if not isinstance(error, Exception):
+                raise
+            raise ValueError(
+                f"{path!r}, asked for as the {noun} {spelling!r}, cannot be run: "
+                f"{type(error).__name__}: {error}"
+            ) from error
     try:
         return getattr(sys.modules[module_name], attribute)
     except AttributeError:

@@ -2,7 +2,9 @@
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from inspect import signature
 from typing import Any
 
 from gmixup.registry import Room
@@ -19,21 +21,30 @@ def spelt(room: Room, part: Any) -> Any:
     if not isinstance(part, str):
         return room.make(part)
     name, *settings = _pieces(part)
-    make: Any = room.find(name)
-    changes: dict[str, Any] = {}
+    found: Any = room.find(name)
+    make, changes = partial(room.make, name), {}
     for setting in settings:
         key, sign, value = setting.partition("=")
         if sign:
             changes[key.strip().replace("-", "_")] = _value(value.strip())
         else:
-            make = _preset(make, setting, room.noun, part)
+            make = _preset(found, setting, room.noun, part)
     try:
-        return make(**changes) if settings else room.make(name)
+        return make(**changes)
     except TypeError as error:
-        raise ValueError(
-            f"`{room.noun}` is {part!r}, and {error}; settings follow a colon, as in "
-            f"{name}:setting=value"
-        ) from None
+        why = _misfit(name, found, changes) or f"a setting is of a wrong kind ({error})"
+        raise ValueError(f"`{room.noun}` is {part!r}, but {why}") from None
+
+
+def _misfit(name: str, found: Any, changes: Mapping[str, Any]) -> str:
+    """Which of the settings it does not have, if any."""
+    parameters = signature(found).parameters.values()
+    known = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    unknown = [word for word in changes if word not in known]
+    if not unknown or len(known) < len(parameters):
+        return ""
+    told = f"its settings are {', '.join(known)}" if known else "it has none"
+    return f"{unknown[0]!r} is no setting of {name}: {told}"
 
 
 def _pieces(words: str) -> Sequence[str]:
@@ -53,7 +64,9 @@ def _preset(make: Any, word: str, noun: str, part: str) -> Any:
 
 
 def _value(text: str) -> Any:
-    """A number, a tuple, None, True or False; what is none of these is a word."""
+    """A number, a tuple, None, True or False (or true, false); what is none of these is a word."""
+    if text in ("true", "false"):  # as words they would both be true
+        return text == "true"
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

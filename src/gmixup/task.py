@@ -125,6 +125,10 @@ def _recipe(recipe: str | Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def _corruption(labels: float, edge_noise: EdgeNoise | None) -> Corruption:
+    shares = {"label_noise": labels} | ({} if edge_noise is None else {"edge_noise": edge_noise[1]})
+    for name, share in shares.items():  # by the names that the user knows
+        if not 0 <= share <= 1:
+            raise ValueError(f"`{name}` is {share}; it is a share, and must lie in [0, 1]")
     if edge_noise is None:
         return Corruption(labels)
     change, share = edge_noise

@@ -64,7 +64,14 @@ class Foreign:
         edge_inputs: Inputs | None = None,  # noqa: ARG002
     ) -> AbstractNetwork:
         """A new network of theirs; where features are integer columns `inputs` is their number."""
-        module = self.function(len(inputs) if isinstance(inputs, tuple) else inputs, outputs)
+        width = len(inputs) if isinstance(inputs, tuple) else inputs
+        try:
+            module = self.function(width, outputs)
+        except TypeError as error:
+            raise ValueError(
+                f"the backbone {self.name!r} cannot be made of {width} inputs and {outputs} "
+                f"outputs: {error}; it is called as MyNet(inputs, outputs)"
+            ) from error
         if not isinstance(module, nn.Module):
             raise ValueError(
                 f"the backbone {self.name!r} gave {type(module).__name__}; its function must give "

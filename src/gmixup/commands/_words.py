@@ -1,16 +1,26 @@
 """Words of commands: types that several share, and what is wrong use rather than a failure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
-Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+
+def _whole(_: Any, tokens: Sequence[Token]) -> int:
+    """A whole number; by itself cyclopts would take 2.5 for 2."""
+    word = tokens[0].value
+    if not re.fullmatch(r"[+-]?\d+", word):
+        raise ValueError(f"{word!r} is not a whole number")
+    return int(word)
+
+
+Whole = Annotated[int, Parameter(converter=_whole, validator=Number(gte=0))]
+Positive = Annotated[int, Parameter(converter=_whole, validator=Number(gte=1))]
 Flag = Annotated[bool, Parameter(negative="")]
 
 SplitKind = Literal["ratios", "ratios-unstratified", "k-fold", "own"]

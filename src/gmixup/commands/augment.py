@@ -5,7 +5,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
-from gmixup.commands._words import Flag, Positive, steps, without_none, words_of_the_user
+from gmixup.commands._words import Flag, Positive, Whole, steps, without_none, words_of_the_user
 
 Preset = Literal["paper", "authors"]
 Labels = Literal["soft", "hard"]
@@ -26,7 +26,7 @@ def augment(
     lam: tuple[float, float] | None = None,
     labels: Labels | None = None,
     format: Format = "pyg",
-    seed: int = 0,
+    seed: Whole = 0,
     quiet: Flag = False,
 ) -> None:
     """Write a data set with synthetic graphs added, and a manifest of how they came to be.

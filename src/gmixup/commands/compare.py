@@ -10,6 +10,7 @@ from gmixup.commands._words import (
     Positive,
     Running,
     SplitKind,
+    Whole,
     seconds_of,
     tell_failures,
     words_of_the_user,
@@ -28,7 +29,7 @@ def compare(
     inits: Positive = 1,
     budget: str | None = None,
     wish: float | None = None,
-    seed: int = 0,
+    seed: Whole = 0,
     split: SplitKind = "k-fold",
     running: Running = USUAL,
     report: Path | None = None,
@@ -67,8 +68,11 @@ def compare(
         Show no table while runs come in.
     """
     from gmixup.comparing import compare as answer_by_runs
+    from gmixup.evidence.page import check_path
 
+    page = report or running.out / "report.html"
     with words_of_the_user():
+        check_path(page)
         answer = answer_by_runs(
             data,
             backbone,
@@ -82,7 +86,6 @@ def compare(
             progress=False if quiet else None,
             **vars(running),
         )
-    page = report or running.out / "report.html"
     answer.save(page)
     told = [answer.verdict, answer.on_collection, answer.sight, answer.plan, f"report: {page}"]
     print(answer.table.markdown(), *filter(None, told), sep="\n")

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from gmixup.commands._words import Whole
 
-def demo(*, out: Path = Path("gmixup-demo"), seed: int = 0) -> None:
+
+def demo(*, out: Path = Path("gmixup-demo"), seed: Whole = 0) -> None:
     """Tell the whole story on an embedded data set, offline, in under a minute.
 
     Estimates a graphon for each class, mixes them, draws graphs, measures how like the real ones

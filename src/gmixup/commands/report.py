@@ -31,15 +31,19 @@ def report(
     baseline
         The method that all others are compared with.
     """
+    from gmixup.atomic import check_folder
     from gmixup.evidence.folding import fold
     from gmixup.records import Records
 
     if not folder.is_dir():
         raise WrongUseError(f"`dir` is {str(folder)!r}, where no folder is; name one with records")
-    page = fold(Records(folder).all(), title or folder.resolve().name, baseline)
+    records = sorted(Records(folder).all(), key=lambda record: str(record.get("date") or ""))
     out = out or folder
+    check_folder(out)
+    page = fold(records, title or folder.resolve().name, baseline)  # as they came to be asked for
     for suffix in ("html", "md", "tex"):
         page.save(out / f"report.{suffix}")
     verdict = page.verdict
-    print(verdict if isinstance(verdict, str) else verdict.words)
+    told = [verdict] if isinstance(verdict, str) else [verdict.words, *verdict.remarks]
+    print(*told, sep="\n")
     print(f"report: {out / 'report.html'} (also .md and .tex)")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from gmixup.commands._words import Flag, Positive, tell_failures, words_of_the_user
+from gmixup.commands._words import Flag, Positive, Whole, tell_failures, words_of_the_user
 
 
 def reproduce(
@@ -17,7 +17,7 @@ def reproduce(
     dry_run: Flag = False,
     show: Flag = False,
     seeds: Positive | None = None,
-    seed: int = 0,
+    seed: Whole = 0,
     records: Path = Path("records"),
     out: Path | None = None,
     results: Path | None = None,

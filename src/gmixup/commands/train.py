@@ -5,6 +5,7 @@ from gmixup.commands._words import (
     Positive,
     Running,
     SplitKind,
+    Whole,
     tell_failures,
     words_of_the_user,
 )
@@ -19,7 +20,7 @@ def train(
     backbone: str = "gin",
     augment: str = "none",
     seeds: Positive = 10,
-    seed: int = 0,
+    seed: Whole = 0,
     split: SplitKind | None = None,
     running: Running = USUAL,
     quiet: Flag = False,

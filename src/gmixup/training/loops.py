@@ -98,6 +98,8 @@ def device_of(device: str) -> str:
             f"`device` is {device!r}, but torch {torch.__version__} finds no CUDA device here; use "
             "'cpu' or 'auto'"
         )
+    if device.partition(":")[0] not in ("cpu", "cuda"):
+        raise ValueError(f"`device` is {device!r}; it is auto, cpu or cuda, or one such as cuda:1")
     return device
 
 
