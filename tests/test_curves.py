@@ -121,7 +121,7 @@ def test_a_forest_has_a_mark_for_each_difference():
     assert float(zero.get("x1")) == pytest.approx(centres[2], abs=0.1)
     texts = [text.text for text in tree.iter("text")]
     assert "a <b>" in texts
-    assert "a name that is much too long …" in texts
+    assert "a name that is much too long to s…" in texts
 
 
 def test_training_curves_are_drawn_as_points_of_a_page():

@@ -225,7 +225,7 @@ def test_dry_run_of_one_table_tells_each_place(tmp_path):
 def test_only_chooses_by_data_network_method_and_column(tmp_path):
     def runs(*only):
         page = experiments.reproduce("all", only, dry_run=True, records=tmp_path, root=tmp_path)
-        return {row[0]: row[1] for row in page.tables[0].rows}
+        return {row[0]: row[2] for row in page.tables[0].rows}
 
     assert runs("IMDB-BINARY", "gin")["performance"] == "9"
     assert set(runs("IMDB-BINARY", "gin")) == {
@@ -283,7 +283,7 @@ def test_computed_tables_are_kept_by_their_settings(monkeypatch, tmp_path):
     assert shown.tables[0].notes == ("not run",)
     assert calls == [0, 7]
     dry = experiments.reproduce("echo", dry_run=True, **words)
-    assert dry.tables[0].rows[0][:6] == ("echo", "computed", "1", "1", "0", "0")
+    assert dry.tables[0].rows[0][:7] == ("echo", "–", "computed", "1", "1", "0", "0")
 
 
 def test_what_needs_a_set_that_is_not_there_is_not_run(tmp_path):
@@ -369,7 +369,7 @@ def test_the_documentation_counts_the_runs_as_they_are(tmp_path):
     ):
         told |= dict.fromkeys(re.findall(r"`([\w-]+)`", names), (places, runs))
     table = Work.of(records=tmp_path, root=tmp_path).plan().table()
-    rows = {row[0]: row[1:3] for row in table.rows}
+    rows = {row[0]: row[2:4] for row in table.rows}
     assert told == {name: rows[name] for name in TRAINED}
     assert f"are {rows['all runs, each once'][1]}." in text
     assert all(f"`{name}`" in text for name in PARTS)

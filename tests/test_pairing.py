@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gmixup.evidence.naming import default_label
 from gmixup.evidence.pairing import compare_records, pair_up, summarise
 from tests.runs import AUGMENTATIONS, cell, comparison, done, failed
 
@@ -68,7 +69,9 @@ def test_g_mixup_finds_its_controls():
         "soften",
         "g-mixup (lam=1)",
     }
-    assert made.rows[3].verdict == "helps"
+    assert made.rows[1].verdict == "helps"
+    roles = [row.role for row in made.rows]
+    assert roles == ["baseline", "method", "method", "control", "control", "control"]
 
 
 def test_of_several_controls_each_has_its_own():
@@ -84,13 +87,44 @@ def test_of_several_controls_each_has_its_own():
         method: {pair.second for pair in pairs}
         for method, pairs in compare_records(records).controls.items()
     }
-    own = {"resample", "g-mixup (ratio=0.2, lam=1)"}
-    every = own | {"soften (lam=0.1–0.2)", "soften (lam=0.0–0.5)"}
+    own = {"resample", "g-mixup (lam=1)"}
+    every = own | {"soften (lam=0.1–0.2)", "soften (lam=0–0.5)"}
     assert beside == {
         "g-mixup (ratio=0.2, lam=0.1–0.2)": own | {"soften (lam=0.1–0.2)"},
-        "g-mixup (ratio=0.2, lam=0.0–0.5)": own | {"soften (lam=0.0–0.5)"},
-        "g-mixup (ratio=1.0, lam=0.1–0.2)": every,  # none is as large: better these than none
+        "g-mixup (ratio=0.2, lam=0–0.5)": own | {"soften (lam=0–0.5)"},
+        "g-mixup (ratio=1, lam=0.1–0.2)": every,  # none is as large: better these than none
     }
+
+
+def test_a_control_tells_what_it_is_about_and_what_tells_it_from_its_like():
+    mixup = AUGMENTATIONS["g-mixup"] | {"lam": [0.1, 0.2]}
+    bare = {"estimator": {"name": "erdos-renyi"}}
+    told = [mixup, mixup | {"lam": 1.0}, mixup | bare, mixup | bare | {"lam": 1.0}]
+    names = [default_label([done(cell(augmentation=own)) for own in told])(record)
+             for record in [done(cell(augmentation=own)) for own in told]]  # fmt: skip
+    assert names == [
+        "g-mixup",
+        "g-mixup (lam=1)",
+        "g-mixup (estimator=erdos-renyi)",
+        "g-mixup (lam=1, estimator=erdos-renyi)",
+    ]
+    several = [mixup | {"lam": 1, "ratio": ratio} for ratio in (0.2, 1.0)]
+    records = [done(cell(augmentation=own)) for own in [mixup, *several]]
+    label = default_label(records)
+    names = [label(record) for record in records]
+    assert names == ["g-mixup", "g-mixup (ratio=0.2, lam=1)", "g-mixup (ratio=1, lam=1)"]
+
+
+def test_another_method_that_adds_graphs_has_controls_too():
+    own = {"name": "mine", "ratio": 0.2, "fresh": False}
+    records = comparison(LEVELS | {"unmixed": 0.7}, fits=5)
+    records += [done(cell(fit=fit, augmentation=own)) for fit in range(5)]
+    made = compare_records(records)
+    assert [pair.second for pair in made.controls["mine"]] == ["resample"]  # it mixes no labels
+    records += [done(cell(fit=fit, augmentation=own | {"lam": [0.1, 0.2]})) for fit in range(5)]
+    beside = compare_records(records).controls
+    assert [pair.second for pair in beside["mine (lam=0.1–0.2)"]] == ["resample", "soften"]
+    assert [pair.second for pair in beside["mine (lam=not told)"]] == ["resample"]
 
 
 def test_an_erdos_renyi_graphon_is_a_control():
@@ -115,7 +149,7 @@ def test_variants_of_a_method_are_told_apart_by_what_differs():
         own = AUGMENTATIONS["g-mixup"] | {"lam": lam}
         records += [done(cell(fit=fit, augmentation=own)) for fit in range(5)]
     names = [row.method for row in compare_records(records).rows]
-    assert names == ["none", "g-mixup (lam=0.1–0.2)", "g-mixup (lam=0.0–0.5)"]
+    assert names == ["none", "g-mixup (lam=0.1–0.2)", "g-mixup (lam=0–0.5)"]
 
 
 def test_repeats_go_on_counting_folds_or_take_the_next_seed():

@@ -21,11 +21,13 @@ COLOURS = 64  # of a picture that is to be a small file
 COLUMNS = 6  # panels in a row before the next row begins
 
 
-def draw_graphons(graphons: Mapping[str, Graphon], title: str = "") -> "Figure":
+def draw_graphons(
+    graphons: Mapping[str, Graphon], title: str = "", columns: int = COLUMNS
+) -> "Figure":
     """Heat maps side by side, position 0 at the top left, all on one scale of colours."""
     from matplotlib.cm import ScalarMappable
 
-    columns = min(len(graphons), COLUMNS)
+    columns = min(len(graphons), columns)
     rows = -(-len(graphons) // columns)
     figure = _figure(2.2 * columns + 0.9, 2.45 * rows + (0.35 if title else 0), title)
     panels = figure.subplots(rows, columns, squeeze=False)

@@ -73,6 +73,8 @@ def _said(word: Word, names: Sequence[str], baseline: str) -> str:
         case "no better than its control":
             return f"{who} {are} no better than {their} controls"
         case "no difference seen":
+            if several:
+                return f"no difference to {baseline} seen for {who}"
             return f"no difference between {baseline} and {who} seen"
     return f"{who} {are} not tested"
 

@@ -109,6 +109,8 @@ def draw_scores(
         axes.plot(
             points, means, linewidth=0.8, linestyle=":", fillstyle="none", label=label, **style
         )
+    if all(float(point).is_integer() for by_value in scores.values() for point in by_value):
+        axes.locator_params(axis="x", integer=True)
     _finish(axes, "", setting)
     axes.set_ylabel(MEASURES["score"], color=INK)
     _legend(figure, axes, "mean ± sd over runs")

@@ -4,7 +4,7 @@ Matplotlib takes a third of a second for such a figure, and a page of many runs 
 take a millisecond, and on a narrow screen their panels stand below each other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
@@ -14,10 +14,10 @@ import numpy as np
 
 from gmixup.evidence.curves import PARTS, together
 
-COLOURS = 6  # classes `series-1` to `series-6` of the page's style
+SERIES = 12  # classes `series-1` to `series-12` of the page's style
 MOST_POINTS = 100  # of a line
 LETTER = 8.0  # pixels that a letter takes, at 13 pixels
-LONGEST = 30  # letters of a name beside a plot
+LONGEST = 34  # letters of a name beside a plot
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,15 @@ def forest(
 
 
 def training(
-    runs: Mapping[str, Sequence[Mapping[str, Any]]], caption: str = "", parts: Sequence[str] = PARTS
+    runs: Mapping[str, Sequence[Mapping[str, Any]]],
+    caption: str = "",
+    parts: Sequence[str] = PARTS,
+    bare: Container[str] = (),
 ) -> Drawing:
-    """Mean ± sd over runs of the score by epoch: a panel for each part, a line for each method."""
+    """Mean ± sd over runs of the score by epoch: a panel for each part, a line for each method.
+
+    Methods that are `bare` have no band of deviation: many bands on each other hide the lines.
+    """
     lines = {part: {name: _spread(own, part) for name, own in runs.items()} for part in parts}
     ends = [
         end
@@ -71,7 +77,8 @@ def training(
         for _, low, _, high in part.values()
         for end in (low.min(initial=100.0), high.max(initial=0.0))
     ]
-    panels = "".join(_panel(part, own, (min(ends), max(ends))) for part, own in lines.items())
+    span = min(ends), max(ends)
+    panels = "".join(_panel(part, own, span, bare) for part, own in lines.items())
     legend = "".join(
         f'<li><svg class="{_series(place)}" viewBox="0 0 30 8" aria-hidden="true">'
         f"{_line(0, 4, 30, 4, 'mean')}</svg>{escape(name)} (n = {len(own)})</li>"
@@ -125,7 +132,9 @@ def _spread(curves: Sequence[Mapping[str, Any]], part: str) -> Spread:
     return epochs, mean - deviation, mean, mean + deviation
 
 
-def _panel(part: str, lines: Mapping[str, Spread], ends: tuple[float, float]) -> str:
+def _panel(
+    part: str, lines: Mapping[str, Spread], ends: tuple[float, float], bare: Container[str]
+) -> str:
     width, height, left, top, foot = 320, 230, 38, 24, 40
     up = Scale.over(ends, height - foot, top)
     epochs = [epoch for own, *_ in lines.values() for epoch in (own.min(), own.max())]
@@ -137,22 +146,22 @@ def _panel(part: str, lines: Mapping[str, Spread], ends: tuple[float, float]) ->
     grid += [
         _text(x, height - foot + 16, _number(tick), "tick", "middle") for tick, x in along.ticks(6)
     ]
-    drawn = []
-    for place, (own, low, mean, high) in enumerate(lines.values()):
-        x = [along(epoch) for epoch in own]
+    bands, means = [], []  # all lines lie above all bands
+    for place, (name, (own, low, mean, high)) in enumerate(lines.items()):
+        x, kind = [along(epoch) for epoch in own], _series(place)
         band = _points(x, low, up) + " " + _points(x[::-1], high[::-1], up)
-        drawn.append(
-            f'<g class="{_series(place)}"><polygon class="band" points="{band}"/>'
-            f'<polyline class="mean" points="{_points(x, mean, up)}"/></g>'
-        )
+        if name not in bare:
+            bands.append(f'<polygon class="{kind} band" points="{band}"/>')
+        line = f'<polyline class="mean" points="{_points(x, mean, up)}"/>'
+        means.append(f'<g class="{kind}">{line}</g>')
     words = _text(left, 13, f"{part}, score in %", "name", "start") + _text(
         (left + width) / 2, height - 6, "epoch", "tick", "middle"
     )
-    return _svg(width, height, "".join([*grid, *drawn, words]), f"{part} score by epoch")
+    return _svg(width, height, "".join([*grid, *bands, *means, words]), f"{part} score by epoch")
 
 
 def _series(place: int) -> str:
-    return f"series-{place % COLOURS + 1}"
+    return f"series-{place % SERIES + 1}"
 
 
 def _points(x: Sequence[float], y: np.ndarray, up: Scale) -> str:

@@ -16,7 +16,7 @@ from gmixup.evidence.comparison import HEADER, Comparison
 from gmixup.evidence.curves import drawable
 from gmixup.evidence.drawings import forest, training
 from gmixup.evidence.groups import Group, brief, group, in_words
-from gmixup.evidence.naming import default_label
+from gmixup.evidence.naming import default_label, is_control
 from gmixup.evidence.page import Facts, Headline, Note, Page, Part, Section, Text
 from gmixup.evidence.pairing import Summary, compare_records, summarise
 from gmixup.evidence.planner import floor
@@ -81,7 +81,7 @@ def _settings(one: Group) -> dict[str, object]:
     """What all its runs share; a corruption that there is not is left out."""
     spoilt = any(one.settings.get(path) for path in SPOILT)
     return {
-        in_words(path): brief(path, value)
+        in_words(path): "–" if value is None else brief(path, value)
         for path, value in one.settings.items()
         if value or path not in SPOILT
         if spoilt or not path.startswith("corruption.")
@@ -156,7 +156,8 @@ def _forest(comparison: Comparison) -> Iterator[Part]:
 
 def _sight(comparison: Comparison) -> Iterator[Part]:
     """What such runs can show, of the method whose differences vary most."""
-    seen = [row.against for row in comparison.rows if row.against and row.against.smallest]
+    rows = methods(comparison) or comparison.rows
+    seen = [row.against for row in rows if row.against and row.against.smallest]
     if comparison.ratio is None:
         yield Note("All runs share one split: nothing can be said of new graphs of this kind.")
     elif seen:
@@ -172,12 +173,16 @@ def _sight(comparison: Comparison) -> Iterator[Part]:
 def _curves(one: Group) -> Iterator[Part]:
     label = default_label(one.records)
     curves: dict[str, list[Any]] = {}
+    controls: set[str] = set()
     for record in one.records:
         if record["status"] == DONE:
-            curves.setdefault(label(record), []).append(record.get("curve"))
+            curves.setdefault(name := label(record), []).append(record.get("curve"))
+            controls |= {name} if is_control(record["cell"]["augmentation"]) else set()
     runs = {name: own for name, own in curves.items() if drawable(own)}
     if runs:
-        yield training(runs, "Score by epoch, mean ± sd over runs.")
+        runs = {name: runs[name] for name in sorted(runs, key=lambda name: name in controls)}
+        but = " Controls without their band." if controls & runs.keys() else ""
+        yield training(runs, f"Score by epoch, mean ± sd over runs.{but}", bare=controls)
 
 
 def _failed(groups: Sequence[Group]) -> list[Section]:

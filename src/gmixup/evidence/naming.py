@@ -5,61 +5,62 @@ from typing import Any
 
 Record = Mapping[str, Any]
 
+Kind = tuple[str, bool, bool]  # name, unmixed, bare
+
 UNTOLD = "not told"  # of a setting that a record does not have, which is not the same as none
 
 
 def default_label(records: Sequence[Record]) -> Callable[[Record], str]:
-    """Names a record by its augmentation, with those settings in which several of a name differ.
+    """Names a record by its augmentation, with those settings in which several of a kind differ.
 
-    A G-Mixup that is no control is called by its bare name where only controls differ from it.
+    A method is called by its bare name where only controls differ from it. A control tells what it
+    is about, such as `lam=1`, and beside that what tells it from other controls of its kind.
     """
-    own: dict[str, list[Mapping[str, Any]]] = {}
-    all_of: dict[str, list[Mapping[str, Any]]] = {}
+    kinds: dict[Kind, list[Mapping[str, Any]]] = {}
     for record in records:
         augmentation = record["cell"]["augmentation"]
-        all_of.setdefault(augmentation["name"], []).append(augmentation)
-        if not is_control(augmentation):
-            own.setdefault(augmentation["name"], []).append(augmentation)
+        kinds.setdefault(_kind(augmentation), []).append(augmentation)
     telling = {
-        control: {name: _differing(several) for name, several in settings.items()}
-        for control, settings in ((False, own), (True, all_of))
+        kind: [key for key in _keys(several) if key in _about(kind) or _differ(several, key)]
+        for kind, several in kinds.items()
     }
 
     def label(record: Record) -> str:
         augmentation = record["cell"]["augmentation"]
-        name = augmentation["name"]
-        keys = telling[is_control(augmentation)].get(name, ())
+        keys = telling[_kind(augmentation)]
         told = [f"{key}={shown(augmentation.get(key, UNTOLD))}" for key in keys]
+        name = augmentation["name"]
         return f"{name} ({', '.join(told)})" if told else name
 
     return label
 
 
 def default_controls(methods: Mapping[str, Record]) -> dict[str, list[str]]:
-    """The controls of each G-Mixup among these methods, a record of each being given.
+    """The controls of each method that adds graphs, a record of each method being given.
 
-    Those are real graphs drawn again, the same with softened labels, G-Mixup that does not mix and
-    G-Mixup whose graphon is a mere density; of several of a kind, those that share its settings.
-    Where there are none, the sequence is empty.
+    Those are real graphs drawn again; of what mixes labels the same with softened labels; of
+    G-Mixup also itself without mixing, and with a graphon that is a mere density. Of several of a
+    kind, those that share its settings. Where there are none, the sequence is empty.
     """
     augmentations = {method: record["cell"]["augmentation"] for method, record in methods.items()}
-    kinds: dict[tuple[str, bool], list[str]] = {}
+    kinds: dict[Kind, list[str]] = {}
     for method, own in augmentations.items():
         if is_control(own):
-            kinds.setdefault((own["name"], _bare(own)), []).append(method)
+            kinds.setdefault(_kind(own), []).append(method)
 
     def own_controls(method: Mapping[str, Any]) -> list[str]:
         """Of each kind those that belong to it, or else all: rather these than none."""
         return [
             control
-            for several in kinds.values()
+            for kind, several in kinds.items()
+            if kind[0] in ("resample", method["name"]) or (kind[0] == "soften" and "lam" in method)
             for control in [c for c in several if _belongs(augmentations[c], method)] or several
         ]
 
     return {
         method: own_controls(own)
         for method, own in augmentations.items()
-        if own["name"] == "g-mixup" and not is_control(own)
+        if _adds_graphs(own) and not is_control(own)
     }
 
 
@@ -78,7 +79,21 @@ def shown(value: Any) -> str:
         return f"{name}({own})" if own else str(name)
     if isinstance(value, list | tuple):
         return "–".join(shown(part) for part in value)
-    return str(value)
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _kind(augmentation: Mapping[str, Any]) -> Kind:
+    """What it is called, and whether it is a G-Mixup without mixing, or with a mere density."""
+    name = augmentation["name"]
+    if name != "g-mixup":
+        return name, False, False
+    return name, _unmixed(augmentation), _bare(augmentation)
+
+
+def _about(kind: Kind) -> set[str]:
+    """The settings that make a G-Mixup a control."""
+    _, unmixed, bare = kind
+    return ({"lam"} if unmixed else set()) | ({"estimator"} if bare else set())
 
 
 def _unmixed(augmentation: Mapping[str, Any]) -> bool:
@@ -92,19 +107,21 @@ def _bare(augmentation: Mapping[str, Any]) -> bool:
     return named == "erdos-renyi"
 
 
+def _adds_graphs(augmentation: Mapping[str, Any]) -> bool:
+    """Whether it is G-Mixup, or another method with the settings of those that add graphs."""
+    return augmentation["name"] == "g-mixup" or {"ratio", "fresh"} <= augmentation.keys()
+
+
 def _belongs(control: Mapping[str, Any], method: Mapping[str, Any]) -> bool:
     """Whether they agree in every setting that both have, but for what the control is about."""
-    about = {"name"}
-    about |= {"lam"} if _unmixed(control) else set()
-    about |= {"estimator"} if _bare(control) else set()
+    about = {"name"} | _about(_kind(control))
     return all(control[key] == method[key] for key in control.keys() & method.keys() - about)
 
 
-def _differing(several: Sequence[Mapping[str, Any]]) -> list[str]:
-    keys = dict.fromkeys(key for settings in several for key in settings)
-    first = several[0]
-    return [
-        key
-        for key in keys
-        if any(own.get(key, UNTOLD) != first.get(key, UNTOLD) for own in several)
-    ]
+def _keys(several: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for settings in several for key in settings))
+
+
+def _differ(several: Sequence[Mapping[str, Any]], key: str) -> bool:
+    first = several[0].get(key, UNTOLD)
+    return any(own.get(key, UNTOLD) != first for own in several)

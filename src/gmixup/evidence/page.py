@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gmixup import __version__
-from gmixup.atomic import write_text
+from gmixup.atomic import check_folder, write_text
 from gmixup.evidence.drawings import Drawing
 from gmixup.evidence.pictures import Picture
 from gmixup.evidence.prose import in_line, paragraphs
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # A sign beside the words, for colour alone does not say it to everyone.
 SIGNS = {"helps": "▲", "hurts": "▼", "no difference": "≈", "": ""}
+KINDS: Sequence[str] = (".html", ".md", ".tex")
 CONTENTS_FROM = 4  # sections, from which on a page has a list of them
 
 
@@ -117,18 +118,23 @@ class Page:
 
     def save(self, path: str | Path) -> None:
         """Writes one file in one step: page, Markdown or LaTeX tables, by its ending."""
-        kinds = {".html": self.html, ".md": self.markdown, ".tex": self.latex}
-        kind = Path(path).suffix.lower()
-        if kind not in kinds:
-            raise ValueError(
-                f"`path` is {str(path)!r}; a report is written to a file that ends in "
-                f"{', '.join(kinds)}"
-            )
-        write_text(path, kinds[kind]())
+        check_path(path)
+        kinds = dict(zip(KINDS, (self.html, self.markdown, self.latex), strict=True))
+        write_text(path, kinds[Path(path).suffix.lower()]())
 
     @property
     def _headline(self) -> Headline:
         return self.verdict if isinstance(self.verdict, Headline) else Headline(self.verdict)
+
+
+def check_path(path: str | Path) -> None:
+    """Raises unless a report can be written there."""
+    if Path(path).suffix.lower() not in KINDS:
+        raise ValueError(
+            f"`path` is {str(path)!r}; a report is written to a file that ends in "
+            f"{', '.join(KINDS)}"
+        )
+    check_folder(Path(path).parent)
 
 
 def _markdown(part: Part) -> str:

@@ -6,6 +6,7 @@ a data set's own split, the only one it has, every run is a fit, and nothing is 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,9 @@ def compare_records(
         controls = default_controls(
             {method: own[0] for method, own in methods.items() if method != baseline}
         )
-    order = [baseline, *(method for method in methods if method != baseline)]
+    named = controls.values() if isinstance(controls, Mapping) else [controls]
+    known = set(chain.from_iterable(named))
+    order = sorted(methods, key=lambda method: (method != baseline, method in known))
     fits = pair_up({method: methods[method] for method in order})
     return compare_scores(
         fits.scores,

@@ -72,7 +72,7 @@ def _saved(figure: "Figure", kind: str) -> bytes:
     target = BytesIO()
     metadata = {"Date": None} if kind == "svg" else {"Software": ""}
     with rc_context(SETTINGS):  # pyright: ignore[reportArgumentType]
-        figure.savefig(target, format=kind, dpi=DOTS, metadata=metadata, transparent=kind == "svg")
+        figure.savefig(target, format=kind, dpi=DOTS, metadata=metadata, transparent=True)
     return target.getvalue()
 
 

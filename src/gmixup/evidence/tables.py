@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from gmixup.evidence.prose import in_line
+
 NOT_RUN = "not run"
 # What stands where there is no number; such cells go last, however a table is sorted.
 BLANKS = {"", "–", "—", "-", "n/a", NOT_RUN, "not known"}
@@ -151,4 +153,4 @@ def _html(cell: str, kind: str, place: int) -> str:
     number = first_number(cell) if kind == "number" and not is_blank(cell) else None
     value = "" if number is None else f' data-value="{number!r}"'
     blank = " blank" if is_blank(cell) else ""
-    return f'<{name}{scope} class="{kind}{blank}"{value}>{escape(cell)}</{name}>'
+    return f'<{name}{scope} class="{kind}{blank}"{value}>{in_line(cell)}</{name}>'

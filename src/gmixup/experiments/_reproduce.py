@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from gmixup import sweep
-from gmixup.atomic import whole_files
+from gmixup.atomic import check_folder, whole_files
 from gmixup.evidence.page import Headline, Page, Section
 from gmixup.evidence.pictures import Picture
 from gmixup.experiments._base import Progress, View
 from gmixup.experiments._plan import Plan
 from gmixup.experiments._trained import FOLDER
-from gmixup.experiments._work import ALL, Work
+from gmixup.experiments._work import ALL, CLAIMS, Work
 from gmixup.plots import save_figure
 from gmixup.records import Record, Records
 
@@ -46,9 +46,11 @@ def carry_out(
     `dry_run` only tells what is there. `out` is a folder for Markdown, LaTeX, HTML, PNG and SVG.
     `running` goes to the sweep: device, jobs, loop.
     """
+    folder = None if out is None else Path(out)
+    if folder is not None:
+        check_folder(folder)
     plan, made = work.plan(), []
     views: Mapping[str, View] = {}
-    folder = None if out is None else Path(out)
     if dry_run:
         page = dry(plan, name)
     else:
@@ -90,7 +92,8 @@ def page_of(views: Mapping[str, View], name: str, plan: Plan) -> Page:
     left = len(plan.missing(at_hand=False))
     words = f"{left} runs are missing." if left else "All runs are there."
     # Of the claims the count of each answer, which is the first note below their table.
-    told = [f"Observations: {views[own].tables[0].notes[0]}" for own in plan.onlookers]
+    seen = [views[CLAIMS]] if CLAIMS in views else []
+    told = [f"Observations: {view.tables[0].notes[0]}" for view in seen]
     return Page(f"Reproduced: {name}", Headline(words, told), sections)
 
 

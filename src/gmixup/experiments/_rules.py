@@ -59,7 +59,7 @@ def gains(*names: str, ahead_in_all: bool = False) -> Callable[..., Outcome]:
             return Outcome("not run", NOTHING)
         values = list(means.values())
         ahead = sum(value > 0 for value in values)
-        numbers = f"{told(values)} points over {len(values)} cells, ahead in {ahead}"
+        numbers = f"{told(values)} points over {len(values)} {_cells(values)}, ahead in {ahead}"
         holds = len(values) > 1 and interval(values)[1] > 0
         if ahead_in_all:
             holds = holds and ahead == len(values)
@@ -78,7 +78,7 @@ def steadier(*names: str) -> Callable[..., Outcome]:
             return Outcome("not run", NOTHING)
         lower = sum(stdev(mixed) < stdev(none) for mixed, none in known)
         p = float(stats.binomtest(lower, len(known), alternative="greater").pvalue)
-        numbers = f"lower in {lower} of {len(known)} cells (sign test, p = {p:.2g})"
+        numbers = f"lower in {lower} of {len(known)} {_cells(known)} (sign test, p = {p:.2g})"
         return _judged(every, p < LEVEL, numbers)
 
     return judge
@@ -174,3 +174,7 @@ def _judged(every: Iterable[tuple[Found, Found]], holds: bool, numbers: str) -> 
     if whole < len(every):
         return Outcome("not run", f"{whole} of {len(every)} cells are complete; so far {numbers}")
     return Outcome("held" if holds else "not held", numbers)
+
+
+def _cells(several: Sequence[object]) -> str:
+    return "cell" if len(several) == 1 else "cells"

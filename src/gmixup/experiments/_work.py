@@ -19,7 +19,8 @@ from gmixup.experiments._trained import FOLDER, AbstractTrained
 from gmixup.records import Records
 
 ALL = "all"
-FIRST = ("claims", "performance")  # what most readers come for
+CLAIMS = "claims"
+FIRST = (CLAIMS, "performance")  # what most readers come for
 
 
 @dataclass(frozen=True)
