@@ -8,10 +8,11 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from gmixup import GraphSet
+from gmixup import GMixup, GraphSet
 from gmixup.datasets import fingerprint, load, ogb
 from gmixup.datasets._collated import graph_set
-from tests.real_data import real_folder
+from gmixup.seeds import generator
+from tests.real_data import real, real_folder
 from tests.text_sets import write_ogb
 
 
@@ -65,3 +66,15 @@ def test_ogb_sets_are_what_the_ogb_package_reads():
     assert ours.x.dtype == ours.edge_attr.dtype == ours.y.dtype == torch.int64
     labels = gzip.decompress((folder / "raw" / "graph-label.csv.gz").read_bytes()).split()
     assert ours.y.tolist() == [int(label) for label in labels]
+
+
+@pytest.mark.parametrize("settings", [{}, {"estimator": "vem"}], ids=["default", "vem"])
+def test_augmented_molecules_have_columns_that_ogb_knows(settings):
+    graphs = real("ogbg-molbace")
+    larger = GMixup(**settings).on_training_set(graphs, generator(0, "ogb"))
+    drawn = larger.subset(range(len(graphs), len(larger)))
+    assert len(drawn) == round(0.2 * len(graphs))
+    for mine, theirs in ((drawn.x, graphs.x), (drawn.edge_attr, graphs.edge_attr)):
+        assert mine.dtype == theirs.dtype == torch.int64
+        for column, known in zip(mine.T, theirs.T, strict=True):
+            assert torch.isin(column, known.unique()).all()
