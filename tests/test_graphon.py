@@ -1,6 +1,7 @@
 """Graphon: checked on entry, exact under mixing and resampling, and the same after a file."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -159,6 +160,31 @@ def test_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize("name", [*list(SURFACES)[:9], "logistic-10"])
 def test_monotone_synthetic_graphons_begin_with_their_largest_degree(name):
     assert (Graphon.named(name, 60).marginal().diff() <= 1e-12).all()
+
+
+# At u = .2, v = .7: worked out by hand from the published formulas, the axes of growing ones turned.
+AT_A_POINT = {
+    "product": 0.8 * 0.3,
+    "exponential-sum": math.exp(-(0.2**0.7 + 0.7**0.7)),
+    "square-and-root": (0.8**2 + 0.3**2 + 0.8**0.5 + 0.3**0.5) / 4,
+    "mean": (0.8 + 0.3) / 2,
+    "logistic-2": 1 / (1 + math.exp(-2 * (0.8**2 + 0.3**2))),
+    "logistic-max-min": 1 / (1 + math.exp(-(0.8**2 + 0.3**4))),
+    "exponential-max": math.exp(-(0.7**0.75)),
+    "exponential-min-root": math.exp(-(0.2 + 0.2**0.5 + 0.7**0.5) / 2),
+    "log-max": math.log(1 + 0.8 / 2),
+    "distance": 0.5,
+    "closeness": 0.5,
+    "two-blocks": 0.0,
+    "bipartite": 0.8,
+    "logistic-10": 1 / (1 + math.exp(-10 * (0.8**2 + 0.3**2))),
+}
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_synthetic_graphons_are_the_published_formulas(name):
+    assert float(SURFACES[name](np.array(0.2), np.array(0.7))) == pytest.approx(AT_A_POINT[name])
+    assert (Graphon.named(name, 12).edges - Graphon.named(name, 12).edges.T).abs().max() < 1e-12
 
 
 def test_an_unknown_synthetic_graphon_is_refused_in_words():
