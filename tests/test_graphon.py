@@ -162,7 +162,7 @@ def test_monotone_synthetic_graphons_begin_with_their_largest_degree(name):
     assert (Graphon.named(name, 60).marginal().diff() <= 1e-12).all()
 
 
-# At u = .2, v = .7: worked out by hand from the published formulas, the axes of growing ones turned.
+# At u = .2, v = .7, from the published formulas; the axes of growing ones are turned.
 AT_A_POINT = {
     "product": 0.8 * 0.3,
     "exponential-sum": math.exp(-(0.2**0.7 + 0.7**0.7)),
