@@ -2,11 +2,11 @@
 
     python benchmarks/errors.py [PART...] [--trials N] [--only ESTIMATOR...]
 
-Parts: published, smooth, core, shapes, small, sparse. All graphs are drawn from known surfaces.
-Errors are 1000 · RMSE of the step function on 1000 x 1000 points unless a title says otherwise; a
-cell is the mean over trials, ± one standard deviation. "Floor" is the error of the truth itself,
-once its positions are those that the nodes of the trial happened to have: by chance a tenth of the
-range may hold 12 % of the nodes, and no graph tells.
+Parts: published, smooth, floors, core, shapes, small, sparse. All graphs are drawn from known
+surfaces. Errors are 1000 · RMSE of the step function on 1000 x 1000 points unless a title says
+otherwise; a cell is the mean over trials, ± one standard deviation. "Floor" is the error of the
+truth itself, once its positions are those that the nodes of the trial happened to have: by chance a
+tenth of the range may hold 12 % of the nodes, and no graph tells.
 """
 
 import os
@@ -33,6 +33,7 @@ from gmixup.experiments.estimators import (
 )
 from gmixup.sampling import sample_graphs
 from gmixup.seeds import as_generator, numpy_generator
+from gmixup.surfaces import surface
 
 FIRST_SEED = 1000  # none of these was looked at while the estimators were made
 FIVE = tuple(GRAPHONS.values())
@@ -56,7 +57,7 @@ CORE = Graphon(torch.tensor([[0.9, 0.3], [0.3, 0.15]])[[0] * 3 + [1] * 7][:, [0]
 SOUND = ("sba", "lg", "sas", "mc", "usvt", "histogram", "vem")
 PUBLISHED = tuple(f"{method}, published" for method in METHODS)
 ONLY = []  # the estimators that were asked for; none: all
-TRIALS = {"smooth": 20, "core": 40}  # of the others 10; in these luck decides
+TRIALS = {"smooth": 20, "core": 40, "floors": 1000}  # of the others 10; in these luck decides
 
 
 def shown(values, digits=1):
@@ -154,6 +155,18 @@ def smooth(seeds):
     compared({f"{title}: forms as published": step_error}, cases, seeds, methods=PUBLISHED)
 
 
+def floors(seeds):
+    """What the floors of `smooth` are in the long run: positions alone, on a coarser grid."""
+    middles = (np.arange(150) + 0.5) / 150
+    drawn = [np.quantile(numpy_generator(seed, "floors").random(2000), middles) for seed in seeds]
+    rows = []
+    for name in MONOTONE:
+        truth = surface(name)(*np.ix_(middles, middles))
+        gaps = [surface(name)(*np.ix_(places, places)) - truth for places in drawn]
+        rows.append((name, shown([1000 * np.sqrt((gap**2).mean()) for gap in gaps])))
+    table("Floors, 10 graphs of 200 nodes", ("graphon", "floor"), rows)
+
+
 def core(seeds):
     def error(estimated, _):
         return 1000 * CORE.resample(1000).distance(estimated.resample(1000))
@@ -217,7 +230,7 @@ def sparse(seeds):
     compared(measures, cases, seeds, 3, ("lg", "usvt", "histogram", "vem"))
 
 
-PARTS = {part.__name__: part for part in (published, smooth, core, shapes, small, sparse)}
+PARTS = {part.__name__: part for part in (published, smooth, floors, core, shapes, small, sparse)}
 
 
 def main():
