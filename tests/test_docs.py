@@ -129,6 +129,8 @@ def test_files_that_are_named_exist(page):
     text = page.read_text(encoding="utf-8")
     for named in re.findall(r"`((?:src|docs|tests|benchmarks|examples)/[\w./-]+\.\w+)`", text):
         assert (ROOT / named).exists(), f"{page.name} names {named}"
+    for named in re.findall(r"\b((?:benchmarks|examples|tests)/\w+\.py)", text):
+        assert (ROOT / named).exists(), f"{page.name} calls {named}"
     for named in re.findall(r"`(gmixup/[\w./]+\.py)`", text):
         assert (ROOT / "src" / named).exists(), f"{page.name} names {named}"
 
