@@ -106,7 +106,6 @@ def main():
                     "seconds": round(moment, 2),
                     "records": len(list(folder.glob("*.json"))),
                     "checkpoints": len(list(folder.glob(".checkpoints/*.pt"))),
-                    "drafts": len(list(home.rglob(f"killed-{sweeps - 1}/**/.*-*"))),
                 }
             )
             print(rows[-1], flush=True)
