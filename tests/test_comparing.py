@@ -65,6 +65,12 @@ def test_the_answer_says_what_was_seen(answer):
     assert answer.verdict in repr(answer)
 
 
+def test_of_equal_scores_the_answer_says_so(answer):
+    own = [dict(record, scores=dict(record["scores"], test=0.5)) for record in answer.records]
+    told = comparing.answer_of(own, len(GRAPHS)).sight
+    assert told == "5 fits with equal scores: no telling what could have been seen."
+
+
 @pytest.mark.parametrize("suffix", ["html", "md", "tex"])
 def test_the_answer_is_saved_as_a_page(answer, tmp_path, suffix):
     answer.save(tmp_path / f"report.{suffix}")

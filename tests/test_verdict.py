@@ -44,6 +44,14 @@ def test_the_word(pair, controls, word):
     assert verdict.word(pair, controls) == word
 
 
+def test_equal_scores_do_not_tell_what_could_have_been_seen():
+    scores = np.full(30, 0.7)
+    made = compare_scores({"none": scores, "a": scores}, **SIZES)
+    assert made.rows[1].against.smallest is None
+    assert made.verdict == "a: no difference to none seen, the same score in every fit."
+    assert made.table.rows[1][5] == "–"
+
+
 def test_the_level_is_asked_for():
     assert verdict.word(against(p=0.03), level=0.01) == "no difference seen"
     assert verdict.word(against(p=0.03), level=0.05) == "helps"

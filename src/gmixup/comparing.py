@@ -76,6 +76,8 @@ class Answer:
         seen = [row.against for row in rows if row.role == "method" and row.against]
         fits = max((pair.fits for pair in seen), default=0)
         widest = max((pair.smallest or 0 for pair in seen), default=0)
+        if not widest and any(pair.p is not None for pair in seen):
+            return f"{fits} fits with equal scores: no telling what could have been seen."
         if not widest:
             return f"{fits} fits: too few to test, or on one split; nothing could have been seen."
         return f"{fits} fits could have shown a difference of {points(widest)}."

@@ -71,12 +71,20 @@ def _machine() -> Iterator[str]:
 
     told = ", ".join(f"{name}={os.environ.get(name, 'not set')}" for name in THREADS)
     yield f"{os.cpu_count()} cores; torch uses {torch.get_num_threads()} ({told})"
-    yield f"cpu: {platform.processor() or platform.machine()}"
+    yield f"cpu: {_processor()}"
     if not torch.cuda.is_available():
         yield f"no CUDA device that torch {torch.__version__} can use: training runs on the CPU"
     for index in range(torch.cuda.device_count()):
         found = torch.cuda.get_device_properties(index)
         yield f"cuda:{index}: {found.name}, {found.total_memory / 2**30:.0f} GiB"
+
+
+def _processor() -> str:
+    """By the name that Linux knows, or else what Python does."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text(encoding="utf-8").splitlines() if told.is_file() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())
 
 
 def _data(root: str | Path | None) -> Iterator[str]:

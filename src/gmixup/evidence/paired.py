@@ -157,6 +157,7 @@ def difference(
     if ratio is not None and kept >= FEWEST_FITS:
         new = for_new_graphs(values, ratio)
         # Holm's strictest step is level / tests: what is found there is found in any case.
-        smallest = new.smallest(level / tests)
+        # Of scores that are equal in every fit nobody knows how much they could have differed.
+        smallest = new.smallest(level / tests) if new.error else None
         answers |= {"for_new": new.interval(level), "p": new.p, "smallest": smallest}
     return Difference(**(vars(bare) | answers))

@@ -44,6 +44,8 @@ def sentence(
     match word(against, controls or (), level):
         case "not tested":
             return f"{first}: not tested, on {against.fits} fits{_on_split(against)}."
+        case "no difference seen" if against.smallest is None:
+            return f"{first}: no difference to {second} seen, the same score in every fit."
         case "no difference seen":
             seen = f"the smallest difference that could have been seen: {points(against.smallest)}"
             return f"{first}: no difference to {second} seen ({gain(against)}; {seen})."

@@ -57,7 +57,7 @@ def carry_out(
         missing = [] if show else plan.missing()
         _tell(plan, progress)
         if missing:
-            progress(f"{len(missing)} runs are missing")
+            progress(f"{len(missing)} run{'s are' if len(missing) > 1 else ' is'} missing")
             made = sweep.run(missing, Records(work.folder), root=work.root, **running)
             plan = work.plan()
         views = work.views(plan, progress, compute=not show, out=folder)
