@@ -6,7 +6,6 @@ a CUDA graph once and replayed, and the host does no work but to say so.
 """
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from gmixup.training.adam import FlatAdam
 from gmixup.training.capture import Captured
 from gmixup.training.curve import Curve
 from gmixup.training.layout import Features, Layout
-from gmixup.training.objective import soft_cross_entropy
+from gmixup.training.objective import in_full, soft_cross_entropy
 from gmixup.training.plan import Plan
 from gmixup.training.run import Run
 from gmixup.training.side_by_side import SideBySide
@@ -139,11 +138,11 @@ class Engine:
         self.networks.train(True)
         self.networks.begin(keys)
         self.optimizer.zero_grad()
-        with self.precision():
+        with self.recipe.autocast(self.device):
             hidden, extra = self.networks.encode(batch)
             hidden, y = self.mix(hidden, batch.y)
             logits = self.networks.head(hidden)
-        logits = self.of_runs(logits)
+        logits = in_full(logits)
         y = y.unflatten(0, (len(self.runs), -1)).to(logits.dtype)
         real = (ids >= 0).sum(1).clamp(min=1)
         losses = soft_cross_entropy(logits, y, self.weights).sum(1) / real + extra
@@ -161,13 +160,13 @@ class Engine:
         if step not in self.held:  # the same graphs in every epoch
             self.held[step] = self.gather(ids, self.plan.rest_capacity)
         batch = self.held[step]
-        with self.precision():
+        with self.recipe.autocast(self.device):
             hidden, _ = self.networks.encode(batch)
             logits = self.networks.head(hidden)
         y = batch.y
         assert y is not None
         y = y.unflatten(0, (len(self.runs), -1))
-        return self.of_runs(logits)[:, : ids.shape[1]], y[:, : ids.shape[1]]
+        return in_full(logits)[:, : ids.shape[1]], y[:, : ids.shape[1]]
 
     def gather(self, ids: Tensor, capacity: tuple[int, int] | None) -> Batch:
         """The batch of the graphs at `ids` (R, B) of each run, -1 for none; with features."""
@@ -215,16 +214,6 @@ class Engine:
         rows = zip(hidden.chunk(runs), y.chunk(runs), self.streams, strict=True)
         mixed = [self.augmentation.on_hidden(*given) for given in rows]
         return torch.cat([h for h, _ in mixed]), torch.cat([y for _, y in mixed])
-
-    def of_runs(self, logits: Tensor) -> Tensor:
-        """Logits in full precision."""
-        return logits if logits.dtype == torch.float64 else logits.float()
-
-    def precision(self) -> AbstractContextManager[Any]:
-        """Half precision for the network where the recipe asks for it."""
-        if self.recipe.precision != "bfloat16":
-            return nullcontext()
-        return torch.autocast(self.device.split(":")[0], torch.bfloat16)
 
     def state(self, run: int) -> State:
         """What a checkpoint of one run keeps."""

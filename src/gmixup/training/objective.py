@@ -12,6 +12,11 @@ def soft_cross_entropy(logits: Tensor, y: Tensor, weights: Tensor | None = None)
     return -(terms if weights is None else terms * weights).sum(-1)
 
 
+def in_full(logits: Tensor) -> Tensor:
+    """Logits of half precision in float32; others as they are."""
+    return logits if logits.dtype == torch.float64 else logits.float()
+
+
 def score(metric: Metric, logits: Tensor, y: Tensor) -> float:
     """How well logits (G, C) tell the heaviest class of y (G, C), in [0, 1]."""
     labels, found = y.argmax(1), logits.argmax(1)

@@ -13,7 +13,7 @@ from torch_geometric.loader import DataLoader
 from gmixup.backbones import numbered_dropouts
 from gmixup.batch import Batch
 from gmixup.training.curve import Curve, Point
-from gmixup.training.objective import score, soft_cross_entropy
+from gmixup.training.objective import in_full, score, soft_cross_entropy
 from gmixup.training.run import Run
 from gmixup.training.state import Watch
 
@@ -67,7 +67,7 @@ def train_epoch(
         loss.backward()
         optimizer.step()
         seen.append((logits.detach(), y))
-    return told(run, seen)
+    return told(run, seen)  # pyright: ignore[reportArgumentType]
 
 
 def forward(
@@ -76,17 +76,20 @@ def forward(
     """Logits and labels of a batch under augmentation, and the network's losses of its own."""
     augmentation = run.cell.augmentation
     batch = batch.masked(augmentation.on_batch(batch, stream))
-    hidden, losses = network.encode_with_losses(batch)  # pyright: ignore[reportCallIssue]
-    hidden, y = augmentation.on_hidden(hidden, batch.y, stream)
-    return network.head(hidden), y, sum(losses.values())  # pyright: ignore
+    with run.cell.recipe.autocast(batch.x.device.type):
+        hidden, losses = network.encode_with_losses(batch)  # pyright: ignore[reportCallIssue]
+        hidden, y = augmentation.on_hidden(hidden, batch.y, stream)
+        logits = network.head(hidden)  # pyright: ignore
+    return in_full(logits), y, sum(losses.values())
 
 
 @torch.no_grad()
 def evaluate(run: Run, network: nn.Module, loader: Iterator) -> Point:
     """Loss and score of a part of the graphs."""
     network.eval()
-    batches = map(Batch.from_pyg, loader)
-    return told(run, [(network(batch), batch.y) for batch in batches])  # pyright: ignore[reportArgumentType]
+    with run.cell.recipe.autocast(next(network.parameters()).device.type):
+        seen = [(in_full(network(batch)), batch.y) for batch in map(Batch.from_pyg, loader)]
+    return told(run, seen)  # pyright: ignore[reportArgumentType]
 
 
 def told(run: Run, seen: list[tuple[Tensor, Tensor]]) -> Point:

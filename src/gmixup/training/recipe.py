@@ -1,7 +1,10 @@
 """Recipe: how a network is trained, whatever the network and the augmentation."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+import torch
 
 from gmixup.choices import check_choice
 
@@ -47,6 +50,12 @@ class Recipe:
                 f"`learning_rate` is {self.learning_rate} and `weight_decay` is "
                 f"{self.weight_decay}; the first must be above 0, the second not below"
             )
+
+    def autocast(self, device: str) -> AbstractContextManager[Any]:
+        """Half precision for the network where that is asked for; else nothing."""
+        if self.precision != "bfloat16":
+            return nullcontext()
+        return torch.autocast(device.split(":")[0], torch.bfloat16)
 
     @classmethod
     def paper(cls, **changes: Any) -> "Recipe":
