@@ -115,7 +115,7 @@ def drawn(run, batch, masks):
     ))  # fmt: skip
     own = run.cell.augmentation
     given = SimpleNamespace(on_batch=lambda *_: kept, on_hidden=own.on_hidden)
-    return SimpleNamespace(cell=SimpleNamespace(augmentation=given))
+    return SimpleNamespace(cell=SimpleNamespace(augmentation=given, recipe=run.cell.recipe))
 
 
 def of_run(masks, place, runs):

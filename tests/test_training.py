@@ -191,10 +191,8 @@ def test_options_train(recipe):
     [*(("fast", name) for name in backbones.room.names()), ("plain", "gin"), ("plain", "min-cut")],
 )
 def test_half_precision_is_near_on_a_cpu_too(loop, backbone):
-    losses = [
-        trained(cell("g-mixup", backbone=backbone, precision=precision), loop=loop)["curve"][
-            "loss"
-        ]["train"]
+    curves = [
+        trained(cell("g-mixup", backbone=backbone, precision=precision), loop)["curve"]
         for precision in ("bfloat16", "float32")
     ]
     half, whole = (curve["loss"]["train"] for curve in curves)
