@@ -54,9 +54,64 @@ def test_a_record_tells_networks_apart():
     assert biased.key != one.key
 
 
-def test_an_object_that_can_be_called_is_told_by_its_class():
+def test_an_object_that_can_be_called_is_told_by_its_class_and_what_it_holds():
     class Maker:
-        def __call__(self, inputs, outputs):
-            return torch.nn.Linear(inputs, outputs)
+        def __init__(self, width):
+            self.width = width
 
-    assert source_hash(Maker()) == source_hash(Maker)
+        def __call__(self, inputs, outputs):
+            return torch.nn.Linear(inputs, self.width)
+
+    assert source_hash(Maker(8)) == source_hash(Maker(8)) != source_hash(Maker(9))
+
+
+WIDTH = 8
+
+
+def given(width, activation, inputs, outputs):
+    return torch.nn.Sequential(torch.nn.Linear(inputs, width), activation())
+
+
+def of(settings):
+    return lambda inputs, outputs: torch.nn.Linear(inputs, settings["width"])
+
+
+def test_what_a_module_holds_counts(monkeypatch):
+    def make(inputs, outputs):
+        return torch.nn.Linear(inputs, WIDTH)
+
+    before = source_hash(make)
+    monkeypatch.setitem(globals(), "WIDTH", 9)
+    assert source_hash(make) != before
+
+
+@pytest.mark.parametrize(
+    "makes",
+    [
+        [lambda i, o, width=width: torch.nn.Linear(i, width) for width in (8, 9)],
+        [of({"width": width}) for width in (8, 9)],
+        [partial(given, width, torch.nn.ReLU) for width in (8, 9)],
+        [partial(given, 8, kind) for kind in (torch.nn.ReLU, torch.nn.Tanh)],
+    ],
+    ids=["default", "closure", "given", "kind"],
+)
+def test_settings_wherever_they_are_count(makes):
+    one, other = makes
+    assert source_hash(one) != source_hash(other)
+
+
+def test_where_a_file_lies_does_not_count(tmp_path):
+    text = """
+import torch
+class Net(torch.nn.Linear):
+    def __init__(self, inputs, outputs, kind=torch.nn.Linear):
+        super().__init__(inputs, outputs)
+def make(inputs, outputs): return Net(inputs, outputs)
+"""
+    found = []
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        file = tmp_path / place / "mine.py"
+        file.write_text(text)
+        found.append(source_hash(backbones.room.find(f"{file}:make")))
+    assert found[0] == found[1]
