@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from gmixup import datasets, experiments
+from gmixup import cli, datasets, experiments
 from gmixup.evidence.published import Cell as Place
 from gmixup.evidence.published import published
 from gmixup.evidence.tables import NOT_RUN, Table
@@ -21,6 +21,7 @@ from gmixup.experiments._trained import AbstractTrained
 from gmixup.experiments._work import Work
 from gmixup.records import Records, compact, latest
 from gmixup.training import Recipe
+from gmixup.training.job import Job
 from tests.runs import done, failed
 
 PARTS = experiments.room.parts
@@ -241,6 +242,18 @@ def test_only_chooses_by_data_network_method_and_column(tmp_path):
         runs("IMDB-BINRY")
     with pytest.raises(ValueError, match="`only` is gin, but estimators trains nothing"):
         experiments.reproduce("estimators", ["gin"], dry_run=True, records=tmp_path)
+
+
+def test_what_is_missing_is_trained_elsewhere_as_a_job(tiny, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["reproduce", "tiny", "--records", "records", "--quiet"]
+    assert cli.main([*words, "--job", "job.json"]) == 0
+    assert "4 runs in job.json" in capsys.readouterr().out
+    assert not Path("records").exists()
+    made = [record for record, _ in Job.read("job.json").train()]
+    assert len(made) == 4
+    assert cli.main([*words, "--job", "rest.json"]) == 0
+    assert "0 runs in rest.json" in capsys.readouterr().out
 
 
 def test_what_is_missing_is_trained_once_and_written_in_every_form(tiny, tmp_path):

@@ -16,6 +16,7 @@ def reproduce(
     only: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     dry_run: Flag = False,
     show: Flag = False,
+    job: Path | None = None,
     seeds: Positive | None = None,
     seed: Whole = 0,
     records: Path = Path("records"),
@@ -42,6 +43,9 @@ def reproduce(
         List what there is, what is missing and how long it will take; run nothing.
     show
         Show what the records hold; train and compute nothing.
+    job
+        A file to write the missing runs into, for `python -m gmixup.training` on another machine;
+        run nothing.
     seeds
         How many seeds: SEED, SEED + 1, and so on [default: as the experiment says].
     seed
@@ -64,6 +68,7 @@ def reproduce(
         Show no progress.
     """
     from gmixup import experiments
+    from gmixup.experiments._job import write_job
     from gmixup.experiments._reproduce import carry_out, tables_of
     from gmixup.experiments._work import Work
 
@@ -74,6 +79,10 @@ def reproduce(
         if not quiet:
             print(line, file=sys.stderr)
 
+    if job is not None:
+        count = write_job(work.plan(), job)
+        print(f"{count} runs in {job}: python -m gmixup.training {job}")
+        return
     running = {"device": device, "jobs": jobs, "progress": progress}
     page, made = carry_out(work, name, dry_run=dry_run, show=show, out=out, **running)
     if compact:
