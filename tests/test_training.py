@@ -243,6 +243,32 @@ def test_a_checkpoint_that_cannot_be_read_is_left_aside(tmp_path, monkeypatch, l
     assert same(trained(cell(), loop, checkpoints=tmp_path)) == same(trained(cell(), loop))
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_checkpoint_of_the_other_loop_is_left_aside(tmp_path, monkeypatch, loop):
+    (other,) = {*LOOPS} - {loop}
+    monkeypatch.setattr(state.Watch, "due", lambda watch: watch.folder is not None)
+    with pytest.raises(KeyboardInterrupt):
+        trained(cell(), other, checkpoints=tmp_path, callbacks=[Killer(2)])
+    assert [*tmp_path.iterdir()]
+    assert same(trained(cell(), loop, checkpoints=tmp_path)) == same(trained(cell(), loop))
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_run_killed_when_it_had_stopped_early_is_not_trained_further(tmp_path, monkeypatch, loop):
+    one = cell(epochs=30, patience=2)
+    whole = trained(one, loop)
+    assert len(whole["curve"]["epoch"]) < 30
+    monkeypatch.setattr(state.Watch, "due", lambda watch: watch.folder is not None)
+
+    class KilledBeforeTheRecord:
+        def on_end(self, run, curve):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(one, loop, checkpoints=tmp_path, callbacks=[KilledBeforeTheRecord()])
+    assert same(trained(one, loop, checkpoints=tmp_path)) == same(whole)
+
+
 def test_runs_side_by_side_are_resumed_together():
     runs = [Run.of(cell(seed=seed, precision="float64"), GRAPHS) for seed in range(3)]
     stores = Stores(runs[0].graphs)

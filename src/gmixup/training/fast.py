@@ -32,7 +32,7 @@ EPOCHS_BETWEEN_LOOKS = 10
 
 def train(runs: Sequence[Run], stores: Stores, device: str, watch: Watch) -> list[Curve]:
     """Trains the networks of runs that differ in nothing but their seeds and splits."""
-    kept = [watch.kept(run) for run in runs]
+    kept = [watch.kept(run, "parameters") for run in runs]
     curves = [curve for curve, _ in kept]
     engine = Engine(runs, stores, device, start=len(curves[0]))
     for place, (_, state) in enumerate(kept):

@@ -85,7 +85,7 @@ def _together(runs: list[Run], device: str, loop: Loop, watch: Watch) -> list[li
     for run in runs:
         # They go in step: as many steps in an epoch, and from the same epoch on.
         steps = len(run.batches(0, len(run.training_graphs()[0])))
-        parts.setdefault((steps, len(watch.kept(run)[0])), []).append(run)
+        parts.setdefault((steps, len(watch.kept(run, "parameters")[0])), []).append(run)
     return list(parts.values())
 
 

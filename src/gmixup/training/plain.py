@@ -30,6 +30,8 @@ def train(run: Run, device: str = "cpu", watch: Watch | None = None) -> Curve:
     rest = {"validation": run.validation, "test": run.test}
     parts = {name: run.featured(part).to_pyg() for name, part in rest.items()}
     for epoch in range(len(curve), recipe.epochs):
+        if curve.stopped(recipe.patience) is not None:
+            break
         optimizer.param_groups[0]["lr"] = recipe.rate(epoch)
         if run.cell.augmentation.fresh:
             graphs = run.featured(run.training_graphs(epoch)[0]).to_pyg()
@@ -38,10 +40,7 @@ def train(run: Run, device: str = "cpu", watch: Watch | None = None) -> Curve:
             loader = DataLoader(part, recipe.batch_size)
             point[name] = evaluate(run, network, (data.to(device) for data in loader))
         curve = curve.then(point)
-        stopped = curve.stopped(recipe.patience) is not None
         watch.saw(run, curve, network, optimizer)
-        if stopped:
-            break
     return curve
 
 

@@ -72,7 +72,7 @@ class Watch:
 
     def resume(self, run: Run, network: nn.Module, optimizer: Any) -> Curve:
         """Brings a network and its optimiser to where the run was, and says how it went."""
-        curve, state = self.kept(run)
+        curve, state = self.kept(run, "network")
         if state:
             network.load_state_dict(state["network"])
             optimizer.load_state_dict(state["optimizer"])
@@ -87,8 +87,11 @@ class Watch:
         with whole_files(self.folder) as draft:
             (draft / self._file(run).name).write_bytes(content.getvalue())
 
-    def kept(self, run: Run) -> tuple[Curve, State]:
-        """The checkpoint of a run; nothing where there is none, or one that cannot be read."""
+    def kept(self, run: Run, part: str) -> tuple[Curve, State]:
+        """The checkpoint of a run; nothing where there is none, or one that cannot be read.
+
+        Nor where it lacks the `part` by which the loop that asks goes on: it is the other loop's.
+        """
         if self.folder is None or not self._file(run).is_file():
             return Curve(), {}
         try:
@@ -96,7 +99,7 @@ class Watch:
         except Exception:  # whatever lies there is worth less than a fresh start
             return Curve(), {}
         points = state.pop("points", None)
-        if state.pop("key", None) != run.cell.key or points is None:
+        if state.pop("key", None) != run.cell.key or points is None or part not in state:
             return Curve(), {}
         found = tuple({part: Point(*told) for part, told in p.items()} for p in points)
         return Curve(found), state
