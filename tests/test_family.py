@@ -56,3 +56,11 @@ def test_what_is_not_tested_yet_stays_so():
     found = together({"short": short, "long": compared(5, 0.1)})
     assert found["short"].rows[1].verdict == "not tested"
     assert found["short"].rows[1].against.p_holm is None
+
+
+def test_of_equal_scores_nobody_knows_what_could_have_been_seen():
+    equal = compare_scores({"none": [0.5] * 6, "method": [0.5] * 6}, train=80, test=10)
+    found = together({"equal": equal, "long": compared(5, 0.1)})["equal"]
+    assert found.rows[1].against.smallest is None
+    assert found.rows[1].against.p_holm == 1
+    assert found.verdict == equal.verdict

@@ -32,8 +32,10 @@ def together(comparisons: Mapping[Name, Comparison]) -> dict[Name, Comparison]:
 
 
 def _within(pair: Difference, p: float, ratio: float | None, level: float) -> Difference:
-    if pair.p is None or pair.sd is None or ratio is None:
+    if pair.p is None:
         return pair
+    if pair.smallest is None or pair.sd is None or ratio is None:  # the same in every fit
+        return replace(pair, p_holm=float(p))
     error = pair.sd * np.sqrt(1 / pair.fits + ratio)
     smallest = float(detectable(error, pair.fits - 1, level))
     return replace(pair, p_holm=float(p), smallest=smallest)
