@@ -128,6 +128,12 @@ def test_balanced_weights_make_classes_weigh_alike():
     assert Run.of(cell(), rare).class_weights() is None
 
 
+@pytest.mark.parametrize("fold", [-1, 10])
+def test_a_fold_that_there_is_not_is_told(fold):
+    with pytest.raises(ValueError, match=f"`fold` is {fold} of 10; folds are numbered from 0 to 9"):
+        SplitRule("k-fold", fold=fold)
+
+
 def test_equal_steps_are_those_of_no_augmentation():
     steps = {}
     for method in ("none", "resample"):

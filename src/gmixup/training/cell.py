@@ -42,6 +42,11 @@ class SplitRule:
                 f"`fold` is {self.fold} and `kind` is {self.kind!r}; k-fold needs the number of a "
                 "fold, and nothing else does"
             )
+        if self.fold is not None and not 0 <= self.fold < self.folds:
+            raise ValueError(
+                f"`fold` is {self.fold} of {self.folds}; folds are numbered from 0 to "
+                f"{self.folds - 1}"
+            )
 
 
 @dataclass(frozen=True)
