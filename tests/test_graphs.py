@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 from hypothesis import given
-from torch_geometric.data import Data, InMemoryDataset
+from torch_geometric.data import Batch, Data, InMemoryDataset
 
 from gmixup import GraphSet
 from tests.strategies import adjacencies, as_data, featured
@@ -156,6 +156,10 @@ def test_weights_raise_or_are_binarised_as_asked():
         ([Data(x=torch.ones(2), num_nodes=2)], r"`x` has shape \(2,\)"),
         ([Data(x=torch.ones(3, 1), num_nodes=2)], "`x` has 3 rows; 2 are needed"),
         ([Data(num_nodes=2, y=torch.tensor([-1]))], "`y` holds the class -1"),
+        (
+            [Data(num_nodes=2, edge_index=torch.zeros(2, 1).long(), edge_attr=torch.ones(1, 1, 2))],
+            r"`edge_attr` has shape \(1, 1, 2\); give \(E,\) or \(E, width\)",
+        ),
         ([Data(num_nodes=2, y=torch.tensor([float("nan")]))], "`y` holds NaN"),
     ],
 )
@@ -195,3 +199,50 @@ def test_editing_a_returned_graph_leaves_the_set_alone():
 def test_joining_unlike_sets_is_refused():
     with pytest.raises(ValueError, match="`x` differs in kind"):
         GraphSet.joined([GraphSet.of(featured()), GraphSet.of([np.ones((2, 2))])])
+
+
+def test_joining_directed_and_undirected_sets_is_refused():
+    one_way = GraphSet.of([np.triu(np.ones((3, 3)))], directed="as-is")
+    with pytest.raises(ValueError, match="some of the sets are directed"):
+        GraphSet.joined([GraphSet.of([np.ones((2, 2))]), one_way])
+
+
+def test_joining_features_of_unequal_width_is_refused():
+    narrow, wide = (GraphSet.of([Data(x=torch.ones(2, width))]) for width in (1, 3))
+    with pytest.raises(ValueError, match="`x` differs in kind"):
+        GraphSet.joined([narrow, wide])
+
+
+def test_a_batch_is_its_graphs_and_not_one_large_graph():
+    data = featured()
+    assert same(GraphSet.of(Batch.from_data_list(data)), GraphSet.of(data))
+    with pytest.raises(ValueError, match="batches of graphs; give their graphs, `to_data_list"):
+        GraphSet.of([Batch.from_data_list(data)])
+
+
+def test_tensors_with_gradients_are_taken_as_they_are():
+    edges = torch.tensor([[0, 1], [1, 0]])
+    graphs = GraphSet.of([Data(edge_index=edges, x=torch.ones(2, 3, requires_grad=True))])
+    assert not graphs.x.requires_grad
+
+
+def test_a_directed_set_is_symmetrised_when_asked():
+    data = Data(edge_index=torch.tensor([[0, 1, 2], [1, 2, 2]]), edge_attr=torch.arange(3))
+    data.num_nodes, data.y = 3, torch.tensor([1])
+    kept = GraphSet.of([data], directed="as-is")
+    assert GraphSet.of(kept) is kept
+    mended = GraphSet.of(kept, directed="symmetrise")
+    assert same(mended, GraphSet.of([data], directed="symmetrise"))
+    assert not mended.directed
+
+
+def test_a_mask_has_one_entry_for_each_graph():
+    with pytest.raises(ValueError, match="`index` is a mask of 2 for 6 graphs"):
+        GraphSet.of(featured()).subset([True, False])
+
+
+def test_identifiers_are_no_classes():
+    graphs = GraphSet.of([Data(num_nodes=1, y=torch.tensor([y])) for y in (0, 10**9)])
+    for question in (graphs.by_class, graphs.soft_labels):
+        with pytest.raises(ValueError, match=r"holds the class 1000000000; .* renumber them"):
+            question()

@@ -31,8 +31,10 @@ class Flat:
 def flatten(data: Any) -> Flat:
     """`data` in any accepted form as flat tensors, untouched otherwise."""
     from torch.utils.data import Dataset
-    from torch_geometric.data import Data, InMemoryDataset
+    from torch_geometric.data import Batch, Data, InMemoryDataset
 
+    if isinstance(data, Batch):  # it is a Data too, but many graphs
+        data = data.to_data_list()
     if isinstance(data, Data) or _is_adjacency(data) or _is_networkx(data):
         data = [data]
     if isinstance(data, InMemoryDataset) and data.transform is None and data.slices is not None:
@@ -42,6 +44,8 @@ def flatten(data: Any) -> Flat:
     graphs = list(data)  # pyright: ignore[reportArgumentType, reportCallIssue]
     if not graphs:
         raise ValueError(f"`data` holds no graph; give {ACCEPTED} with at least one graph")
+    if any(isinstance(graph, Batch) for graph in graphs):
+        raise ValueError("`data` holds batches of graphs; give their graphs, `to_data_list()`")
     if all(isinstance(graph, Data) for graph in graphs):
         return _from_list(graphs)
     if all(_is_networkx(graph) for graph in graphs):
@@ -55,8 +59,10 @@ def flatten(data: Any) -> Flat:
 def foreign_keys(data: Any) -> list[str]:
     """Keys of PyG graphs that a GraphSet leaves behind, such as `pos`."""
     from torch.utils.data import Dataset
-    from torch_geometric.data import Data
+    from torch_geometric.data import Batch, Data
 
+    if isinstance(data, Batch):
+        data = data.to_data_list()
     # The graphs of a data set hold the same, and a transform may take long for all of them.
     graphs = [data[0]] if isinstance(data, Dataset) and len(data) else data  # pyright: ignore
     graphs = graphs if isinstance(graphs, Sequence) else [graphs]

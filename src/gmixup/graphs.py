@@ -13,8 +13,11 @@ import torch
 from torch import Tensor
 
 from gmixup.columns import Columns
-from gmixup.conversion import flatten, ragged
+from gmixup.conversion import Flat, flatten, ragged
 from gmixup.input_rules import Directed, Weights, tidy
+
+# A label above this is an identifier rather than a class: a column for each would fill the memory.
+MOST_CLASSES = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +51,10 @@ class GraphSet:
 
         Self-loops are dropped and duplicate edges merged (the first one's features stay). Directed
         input and edge weights raise unless asked to `symmetrise` and `binarise`; `directed="as-is"`
-        keeps direction and self-loops, for the faithful estimators alone.
+        keeps direction and self-loops, for the faithful estimators alone. Tensors come to the CPU.
         """
         if isinstance(data, cls):
-            return data
+            return data._symmetrised() if data.directed and directed == "symmetrise" else data
         flat = tidy(flatten(data), directed, weights)
         return cls(
             num_nodes=flat.num_nodes,
@@ -64,6 +67,12 @@ class GraphSet:
             label_like=flat.label_like,
             directed=directed == "as-is",
         )
+
+    def _symmetrised(self) -> "GraphSet":
+        own = (self.num_nodes, self.num_edges, self.edge_index, self.x, self.edge_attr)
+        flat = tidy(Flat(*own), "symmetrise", "raise")
+        kept = {"num_edges": flat.num_edges, "edge_index": flat.edge_index}
+        return replace(self, **kept, edge_attr=flat.edge_attr, directed=False)
 
     def __len__(self) -> int:
         return len(self.num_nodes)
@@ -135,7 +144,11 @@ class GraphSet:
 
     def subset(self, index: Sequence[int] | Tensor | np.ndarray) -> "GraphSet":
         """The graphs at these places, in this order; a boolean mask works too."""
-        index = torch.as_tensor(np.asarray(index))
+        index = torch.as_tensor(np.array(index))
+        if index.dtype == torch.bool and len(index) != len(self):
+            raise ValueError(
+                f"`index` is a mask of {len(index)} for {len(self)} graphs; give one each"
+            )
         index = index.nonzero().flatten() if index.dtype == torch.bool else index.long()
         nodes = (
             ragged(self.node_start[index], self.num_nodes[index]) if self.x is not None else None
@@ -171,6 +184,11 @@ class GraphSet:
         classes = self._classes_or_none()
         if classes is None:
             raise ValueError("the graphs have no class labels; give `y` as integers or soft labels")
+        if classes > MOST_CLASSES:
+            raise ValueError(
+                f"`y` holds the class {classes - 1}; classes are numbered 0, 1, ... without gaps: "
+                "renumber them, e.g. by `y.unique(return_inverse=True)[1]` over all graphs"
+            )
         return classes
 
     def _classes_or_none(self) -> int | None:
@@ -225,11 +243,14 @@ class GraphSet:
         if not parts:
             raise ValueError("`parts` is empty; give at least one GraphSet")
         first, values = parts[0], {}
+        if len({part.directed for part in parts}) > 1:
+            raise ValueError("some of the sets are directed and some are not; make them alike")
         for name in ("num_nodes", "num_edges", "edge_index", "x", "edge_attr", "y"):
             pieces = [getattr(part, name) for part in parts]
-            if len({(None if p is None else (p.dtype, p.ndim)) for p in pieces}) > 1:
-                raise ValueError(f"`{name}` differs in kind between the sets; make them alike")
             axis = 1 if name == "edge_index" else 0
+            kinds = {None if p is None else (p.dtype, p.ndim, p.shape[1 + axis :]) for p in pieces}
+            if len(kinds) > 1:
+                raise ValueError(f"`{name}` differs in kind between the sets; make them alike")
             values[name] = None if pieces[0] is None else torch.cat(pieces, axis)
         known = [part.classes for part in parts if part.classes is not None]
         return replace(first, **values, classes=max(known) if known else None)

@@ -22,6 +22,9 @@ def tidy(flat: Flat, directed: Directed, weights: Weights) -> Flat:
     """The input rules: checked, sorted, without self-loops and duplicates, in both directions."""
     check_choice("directed", directed, Directed)
     check_choice("weights", weights, Weights)
+    # From here on all is counted with numpy: on the host, and without gradients.
+    tensors = {name: value for name, value in vars(flat).items() if isinstance(value, Tensor)}
+    flat = replace(flat, **{name: value.detach().cpu() for name, value in tensors.items()})
     _check(flat)
     real = _real_edges(flat, weights)
     owner = torch.arange(len(flat.num_nodes)).repeat_interleave(flat.num_edges)
@@ -75,6 +78,8 @@ def _check(flat: Flat) -> None:
             continue
         if name == "x" and value.ndim != 2:
             raise ValueError(f"`x` has shape {tuple(value.shape)}; it must be (num_nodes, width)")
+        if name == "edge_attr" and value.ndim not in (1, 2):
+            raise ValueError(f"`edge_attr` has shape {tuple(value.shape)}; give (E,) or (E, width)")
         if len(value) != rows:
             raise ValueError(f"`{name}` has {len(value)} rows; {rows} are needed")
         if value.is_floating_point() and not torch.isfinite(value).all():
