@@ -42,6 +42,7 @@ def full_graphon(seed=0, resolution=5):
     [
         ({"edges": torch.zeros(2, 3)}, r"`edges` has shape \(2, 3\); it must be \(K, K\)"),
         ({"edges": torch.zeros(0, 0)}, "`edges` is empty"),
+        ({"edges": 0.5}, r"`edges` has shape \(\); it must be \(K, K\)"),
         ({"edges": torch.tensor([[0.0, 1.0], [0.0, 0.0]])}, "not symmetric"),
         ({"edges": torch.full((2, 2), 1.5)}, r"spans \[1.5, 1.5\]; probabilities lie in \[0, 1\]"),
         ({"edges": torch.full((2, 2), float("nan"))}, "`edges` holds NaN"),
@@ -53,6 +54,19 @@ def full_graphon(seed=0, resolution=5):
 def test_what_is_no_graphon_is_refused_in_words(fields, words):
     with pytest.raises(ValueError, match=words):
         Graphon(**fields)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_matrix_of_any_kind_is_taken():
+    matrix = np.array([[0.0, 0.25], [0.25, 1.0]])
+    fixed = matrix.copy()
+    fixed.flags.writeable = False
+    tensor = torch.from_numpy(matrix)
+    kinds = [fixed, matrix.astype(">f8"), matrix.astype(np.float16), matrix.tolist()]
+    kinds += [tensor.clone().requires_grad_(), tensor.bfloat16()]
+    for kind in kinds:
+        assert torch.equal(Graphon(kind).edges, tensor)
+    assert torch.equal(Graphon(matrix[::-1, ::-1]).edges, tensor.flip(0, 1))
 
 
 def test_the_callers_matrix_is_not_shared():

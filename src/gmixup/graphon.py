@@ -49,8 +49,11 @@ class Graphon:
             value = getattr(self, name)
             if value is None and name != "edges":
                 continue
-            value = torch.as_tensor(np.asarray(value)).double().clone()
-            shape = (len(value),) * 2 if name in ("edges", "edge_features") else ()
+            if isinstance(value, Tensor):
+                value = value.detach().cpu().double().clone()
+            else:
+                value = torch.from_numpy(np.array(value, dtype=np.float64, order="C"))
+            shape = value.shape[:1] * 2 if name in ("edges", "edge_features") else ()
             if value.ndim != dimensions or tuple(value.shape[: len(shape)]) != shape:
                 wanted = {"edges": "(K, K)", "features": "(K, F)", "label": "(C,)"}
                 raise ValueError(
