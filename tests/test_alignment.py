@@ -1,5 +1,7 @@
 """Alignment: equal to the definition, additive, and blind to the order of nodes."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -122,6 +124,10 @@ def test_cells_without_nodes_or_edges_are_filled():
         (lambda g: align([], 3), "`graphs` holds no shard"),
         (lambda g: align(g, 3, "pad", largest=1), "`largest` is 1 but a graph has"),
         (lambda g: align(g, 3) + align(g, 4), "resolution 3 and 4 do not add up"),
+        (
+            lambda g: align([g, dataclasses.replace(g, x=2 * g.x + 1)], 3),
+            "features of different meaning, which do not add up; .*`pinned`",
+        ),
         (
             lambda g: align(g, 3, "pooled", order=PooledOrder(np.array([0.123]), np.array([1]))),
             "`order` does not hold these graphs",

@@ -76,3 +76,10 @@ def test_plain_columns_average_everything():
     floats = Columns.plain(torch.eye(3))
     assert torch.allclose(floats.draw(means, generator(0)), means.float())
     assert torch.equal(columns.encode(raw), raw.double())
+
+
+def test_a_level_that_is_not_known_is_refused():
+    columns = Columns.of(torch.tensor([[2], [4]]))
+    for raw in (torch.tensor([[1]]), torch.tensor([[5]])):
+        with pytest.raises(ValueError, match=r"known to hold \[2, 4\]; .*`pinned`"):
+            columns.encode(raw)

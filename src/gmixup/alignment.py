@@ -46,6 +46,11 @@ class Aligned:
                 f"parts of resolution {len(self.edges)} and {len(other.edges)} do not add up; "
                 "align both at the same `resolution`"
             )
+        if (self.columns, self.edge_columns) != (other.columns, other.edge_columns):
+            raise ValueError(
+                "the parts hold features of different meaning, which do not add up; align parts of "
+                "one GraphSet that is `pinned`"
+            )
         return replace(
             self,
             edges=self.edges + other.edges,

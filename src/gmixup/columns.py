@@ -64,7 +64,14 @@ class Columns:
         for group in self.groups:
             part = raw[:, list(group.places)]
             if group.kind == "integer":
-                level = (part[:, 0].long() - group.offset).clamp(0, group.width - 1)
+                level = part[:, 0].long() - group.offset
+                if bool(((level < 0) | (level >= group.width)).any()):
+                    low, high = group.offset, group.offset + group.width - 1
+                    raise ValueError(
+                        f"column {group.places[0]} of the features spans [{int(part.min())}, "
+                        f"{int(part.max())}] but is known to hold [{low}, {high}]; read the "
+                        "columns off all graphs at once: `pinned` before they are parted"
+                    )
                 part = torch.nn.functional.one_hot(level, group.width)
             parts.append(part.double())
         return torch.cat(parts, 1) if parts else torch.zeros(len(raw), 0, dtype=torch.float64)
