@@ -87,6 +87,17 @@ def agrees(outcomes, law):
 # -- laws ------------------------------------------------------------------------------------
 
 
+def test_drop_edge_does_not_depend_on_the_width_of_integers():
+    data = as_data(random_graph(np.random.default_rng(0), 30, 0.5))
+    narrow = data.clone()
+    narrow.edge_index = narrow.edge_index.int()
+    kept = []
+    for graph in (data, narrow):
+        torch.manual_seed(3)
+        kept.append(DropEdge(0.5)(graph).edge_index.tolist())
+    assert kept[0] == kept[1]
+
+
 def test_drop_edge_has_its_law():
     data = graph_of(EDGES, 6)
     keep = DropEdge(0.3).on_batch(copies(data), generator(0)).edge_keep

@@ -18,7 +18,7 @@ def pair_uniforms(edge_index: Tensor, generator: torch.Generator | None) -> Tens
     """
     key = torch.randint(1 << 62, (1,), generator=generator, device=edge_index.device)
     row, column = edge_index
-    pair = torch.minimum(row, column).bitwise_left_shift_(32)
+    pair = torch.minimum(row, column).long().bitwise_left_shift_(32)
     return hashed_uniforms(pair.add_(torch.maximum(row, column)), key)
 
 
