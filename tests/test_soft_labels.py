@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torch_geometric.data import Data
+from torch_geometric.data import Batch, Data
 from torch_geometric.loader import DataLoader
 
 from gmixup.soft_labels import SoftLabels, soft_labels
@@ -44,3 +44,14 @@ def test_a_graph_without_label_is_refused():
 def test_no_class_is_refused():
     with pytest.raises(ValueError, match="`num_classes` is 0; it must be at least 1"):
         SoftLabels(0)
+
+
+@pytest.mark.parametrize("y", [torch.tensor([[0, 1]]), torch.tensor([0.0, 1.0])])
+def test_weights_that_look_like_two_classes_are_refused(y):
+    with pytest.raises(ValueError, match=r"a graph has one class, or label weights \(1, 2\)"):
+        SoftLabels(2)(Data(num_nodes=1, y=y))
+
+
+def test_a_batch_has_a_label_for_each_graph():
+    batch = Batch.from_data_list([Data(num_nodes=1, y=torch.tensor([k])) for k in (0, 1)])
+    assert SoftLabels(2)(batch).y.tolist() == [[1.0, 0.0], [0.0, 1.0]]

@@ -24,7 +24,14 @@ class SoftLabels(BaseTransform):
         y = data.get("y")
         if y is None:
             raise ValueError("`data` has no `y`; SoftLabels needs a class to turn into weights")
-        data.y = soft_labels(torch.as_tensor(y), self.num_classes)
+        weights = soft_labels(torch.as_tensor(y), self.num_classes)
+        # A graph on its own has one label; only a batch has several, and it alone knows `batch`.
+        if len(weights) != 1 and data.get("batch") is None:
+            raise ValueError(
+                f"`y` is {torch.as_tensor(y).tolist()}; a graph has one class, or label "
+                f"weights (1, {self.num_classes}) that are float"
+            )
+        data.y = weights
         return data
 
     def __repr__(self) -> str:
