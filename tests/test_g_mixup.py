@@ -261,6 +261,12 @@ def test_the_same_seed_gives_the_same_bytes_in_two_processes():
         (lambda: GMixup(mixes=0), "`mixes` is 0; it must be at least 1"),
         (lambda: GMixup(level="graph"), "`level` is 'graph'; it is one of class, batch"),
         (lambda: GMixup(nodes="many", density="graphon"), "`nodes` is 'many'"),
+        (lambda: GMixup(nodes=0, density="graphon"), "`nodes` is 0; it must be at least 1"),
+        (
+            lambda: GMixup(resolution="medium"),
+            "`resolution` is 'medium'; it is one of mean, median",
+        ),
+        (lambda: GMixup(resolution=2.5), "`resolution` is 2.5; it is one of mean, median"),
         (lambda: GMixup(estimator="mean").fit(featured()), "no estimator is named 'mean'"),
         (lambda: SMALL.fit(featured()).sample(-1), "`count` is -1"),
         (lambda: SMALL.augment([Data(num_nodes=2)]), "no class labels"),

@@ -50,7 +50,10 @@ def test_lambda_stays_between_its_ends(ends, seed):
     assert torch.equal(drawn, draw_lambda((low, high), 50, generator(seed)))
 
 
-@pytest.mark.parametrize("lam", [-0.1, 1.1, float("nan"), (0.4, 0.2), (0.1, 1.2), (0.1, 0.2, 0.3)])
+@pytest.mark.parametrize(
+    "lam",
+    [-0.1, 1.1, float("nan"), (0.4, 0.2), (0.1, 1.2), (0.1, 0.2, 0.3), [0.1, 0.2], "0.1", None],
+)
 def test_a_lambda_outside_the_unit_interval_is_refused(lam):
     with pytest.raises(ValueError, match=re.escape(f"`lam` is {lam}; it must be a number in")):
         check_lambda(lam)

@@ -37,7 +37,8 @@ def check_lambda(lam: Lambda) -> None:
     if isinstance(lam, Beta):
         return
     ends = lam if isinstance(lam, tuple) else (lam, lam)
-    if len(ends) != 2 or not 0 <= ends[0] <= ends[1] <= 1:
+    number = all(isinstance(end, int | float) for end in ends)
+    if not number or len(ends) != 2 or not 0 <= ends[0] <= ends[1] <= 1:
         raise ValueError(
             f"`lam` is {lam}; it must be a number in [0, 1], a pair (low, high) with "
             "0 <= low <= high <= 1, or Beta(a, b)"

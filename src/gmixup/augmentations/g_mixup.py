@@ -43,6 +43,7 @@ QUICK = {"vem": {"bandwidth": 0.0, "spectral": False, "iterations": 5}}
 QUICK_STEPS = 30  # the most that they choose
 
 Nodes = Literal["class", "resolution"]
+Steps = Literal["mean", "median"]
 Features = Literal["distribution", "mean", "max"]
 EdgeFeatures = Literal["cells", "random"]
 Labels = Literal["soft", "hard"]
@@ -69,7 +70,7 @@ class GMixup(AbstractEnlargement):
     name: ClassVar[str] = "g-mixup"
 
     estimator: Any = "sba"  # a name (vem: its quick form), or an estimator with its own settings
-    resolution: int | Literal["mean", "median"] | None = None  # K; None: the estimator's choice
+    resolution: int | Steps | None = None  # K; None: the estimator's choice
     lam: Lambda = (0.1, 0.2)
     mixes: int | None = None  # mixtures drawn; None: one for each synthetic graph
     nodes: Nodes | int = "class"  # drawn from the classes' sizes, K, fixed
@@ -126,7 +127,9 @@ class GMixup(AbstractEnlargement):
                 f"`nodes` is {self.nodes!r} but `density='matched'` draws nodes and edges together "
                 "from the classes; pass `nodes='class'` or `density='graphon'`"
             )
-        for name, least in (("mixes", 1), ("batch_size", 2), ("resolution", 1)):
+        if not isinstance(self.resolution, int | None):
+            check_choice("resolution", self.resolution, Steps)
+        for name, least in (("mixes", 1), ("batch_size", 2), ("resolution", 1), ("nodes", 1)):
             value = getattr(self, name)
             if isinstance(value, int) and value < least:
                 raise ValueError(f"`{name}` is {value}; it must be at least {least}")
