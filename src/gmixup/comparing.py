@@ -156,6 +156,7 @@ def compare(
             )
     finally:
         live.clear()
+    sweep.warn_of_failures(found)
     return answer_of(found, len(task.graphs), wish)
 
 

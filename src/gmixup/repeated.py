@@ -135,6 +135,7 @@ def train(
         progress=progress,
         callbacks=callbacks,
     )
+    sweep.warn_of_failures(found)
     return Result(tuple(found), records.folder)
 
 

@@ -1,6 +1,7 @@
 """Words of commands: types that several share, and what is wrong use rather than a failure."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -86,8 +87,12 @@ class Running:
 @contextmanager
 def words_of_the_user() -> Iterator[None]:
     """A ValueError while settings are made speaks of the words given, not of the work."""
+    from gmixup.sweep import FailedRunsWarning
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FailedRunsWarning)  # `tell_failures` says it last
+            yield
     except ValueError as error:
         raise WrongUseError(str(error)) from error
 
