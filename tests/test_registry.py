@@ -121,3 +121,7 @@ def test_the_estimators_answer_by_both_spellings():
     assert estimators.room.find("histogram") is estimators.Histogram
     with pytest.raises(AttributeError, match=r"'gmixup\.estimators' has no attribute 'Magic'"):
         _ = estimators.Magic
+
+
+def test_completion_shows_the_parts_of_a_room():
+    assert {"LG", "SBA", "VEM"} <= set(dir(estimators))

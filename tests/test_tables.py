@@ -31,6 +31,10 @@ def test_markdown():
     )
 
 
+def test_printed_a_table_is_its_markdown():
+    assert str(SMALL) == SMALL.markdown().rstrip("\n")
+
+
 def test_latex():
     made = SMALL.latex()
     assert r"\caption{Gains \& losses}" in made

@@ -63,6 +63,10 @@ class Room:
             return by_class[name]
         raise AttributeError(f"module {self.package!r} has no attribute {name!r}")
 
+    def listed(self) -> list[str]:
+        """Serves as the package's `__dir__`, for completion: the parts by class name."""
+        return sorted(part.__name__ for part in self.parts.values())
+
     def _modules(self):
         folder = Path(str(import_module(self.package).__file__)).parent
         for file in sorted(folder.glob("*.py")):

@@ -6,5 +6,6 @@ from gmixup.backbones._layers import numbered_dropouts
 
 room = BackboneRoom(__name__, "backbone")
 __getattr__ = room.attribute
+__dir__ = room.listed
 
 __all__ = ["Inputs", "inputs_of", "numbered_dropouts", "room"]

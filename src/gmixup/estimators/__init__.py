@@ -4,3 +4,4 @@ from gmixup.registry import Room
 
 room = Room(__name__, "estimator")
 __getattr__ = room.attribute
+__dir__ = room.listed

@@ -86,6 +86,9 @@ class Table:
         notes = ["", *(f"- {note}" for note in self.notes)] if self.notes else []
         return "\n".join([f"**{self.title}**", "", padded[0], rule, *padded[1:], *notes]) + "\n"
 
+    def __str__(self) -> str:
+        return self.markdown().rstrip("\n")
+
     def latex(self) -> str:
         """The table in LaTeX, with the rules of the package `booktabs`."""
         head, *body = (" & ".join(map(_latex, line)) + r" \\" for line in self._lines)
