@@ -190,6 +190,14 @@ def test_a_warning_is_told_without_the_code_that_gave_it(tmp_path, capsys):
     assert told[0].startswith("gmixup: 1 record is damaged and left out: ")
 
 
+def test_a_report_may_be_one_file(tmp_path, capsys):
+    (tmp_path / "runs").mkdir()
+    assert cli.main(["report", str(tmp_path / "runs"), "--out", str(tmp_path / "page.html")]) == 0
+    assert f"report: {tmp_path / 'page.html'}\n" in capsys.readouterr().out
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "runs"]
+
+
 def test_reproduce_prints_markdown_and_keeps_progress_apart(echo, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert cli.main(["reproduce", "echo", "--seeds", "3", "--seed", "7", "--out", "out"]) == 0

@@ -171,6 +171,18 @@ def test_saved_and_loaded(tmp_path):
     assert repr(back) == repr(graphon)
 
 
+def test_a_file_that_holds_no_graphon_is_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", matrix=np.eye(2))
+    np.savez(tmp_path / "more.npz", edges=np.eye(2), more=1)
+    np.save(tmp_path / "array.npy", np.eye(2))
+    (tmp_path / "words.npz").write_text("hello")
+    for name in ("other.npz", "more.npz", "array.npy", "words.npz"):
+        with pytest.raises(ValueError, match=f"{name}', which is no graphon; give what `save`"):
+            Graphon.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match=r"absent\.npz"):
+        Graphon.load(tmp_path / "absent.npz")
+
+
 @pytest.mark.parametrize("name", [*list(SURFACES)[:9], "logistic-10"])
 def test_monotone_synthetic_graphons_begin_with_their_largest_degree(name):
     assert (Graphon.named(name, 60).marginal().diff() <= 1e-12).all()

@@ -1,6 +1,7 @@
 """Graphon: a step function with features, sizes and a label; mix, measure and sample it."""
 
 import math
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,9 @@ Distance = Literal["l2", "cut", "gromov-wasserstein"]
 
 # The finest common refinement that is formed for two graphons of different resolution.
 FINEST = 4096
+
+STORED = {"edges", "features", "edge_features", "label"} | {"size_pairs", "size_weights"}
+STORED |= {"columns", "edge_columns"}  # the arrays of a saved graphon
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,8 +240,7 @@ class Graphon:
     @classmethod
     def load(cls, path: str | Path) -> "Graphon":
         """Reads what `save` wrote; no pickles."""
-        with np.load(Path(path), allow_pickle=False) as stored:
-            arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
+        arrays = _stored(Path(path))
         if "size_pairs" in arrays:
             pairs, weights = (
                 torch.from_numpy(arrays.pop(f"size_{n}")) for n in ("pairs", "weights")
@@ -268,6 +271,17 @@ def common_refinement(first: Graphon, second: Graphon) -> tuple[Graphon, Graphon
             f"of at most {FINEST} steps; `resample` one of the graphons first"
         )
     return first.resample(steps), second.resample(steps)
+
+
+def _stored(path: Path) -> dict[str, Any]:
+    """The arrays of a file by `Graphon.save`; any other file is refused."""
+    arrays: dict[str, Any] = {}
+    if zipfile.is_zipfile(path) or not path.is_file():  # what is missing numpy says itself
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    if "edges" not in arrays or not arrays.keys() <= STORED:
+        raise ValueError(f"`path` is {str(path)!r}, which is no graphon; give what `save` wrote")
+    return arrays
 
 
 def _overlap(old: int, new: int) -> Tensor:

@@ -25,7 +25,7 @@ def report(
     folder
         The folder in which records lie, or folders of them.
     out
-        The folder to write into [default: DIR].
+        The folder to write into, or one file: .html, .md or .tex [default: DIR].
     title
         The title of the page [default: the name of DIR].
     baseline
@@ -33,17 +33,19 @@ def report(
     """
     from gmixup.atomic import check_folder
     from gmixup.evidence.folding import fold
+    from gmixup.evidence.page import KINDS
     from gmixup.records import Records
 
     if not folder.is_dir():
         raise WrongUseError(f"`dir` is {str(folder)!r}, where no folder is; name one with records")
     records = sorted(Records(folder).all(), key=lambda record: str(record.get("date") or ""))
     out = out or folder
-    check_folder(out)
+    alone = out.suffix.lower() in KINDS
+    check_folder(out.parent if alone else out)
     page = fold(records, title or folder.resolve().name, baseline)  # as they came to be asked for
-    for suffix in ("html", "md", "tex"):
-        page.save(out / f"report.{suffix}")
+    for file in [out] if alone else [out / f"report{kind}" for kind in KINDS]:
+        page.save(file)
     verdict = page.verdict
     told = [verdict] if isinstance(verdict, str) else [verdict.words, *verdict.remarks]
     print(*told, sep="\n")
-    print(f"report: {out / 'report.html'} (also .md and .tex)")
+    print(f"report: {out}" if alone else f"report: {out / 'report.html'} (also .md and .tex)")
