@@ -1,11 +1,11 @@
-"""A network of one's own in records: told by its code, so that a changed one is another."""
+"""A part of one's own in records: told by its code, so that a changed one is another."""
 
 from functools import partial
 
 import pytest
 import torch
 
-from gmixup import backbones
+from gmixup import augmentations, backbones
 from gmixup.backbones._source import source_hash
 from gmixup.records import key_of
 from gmixup.training import Cell
@@ -115,3 +115,38 @@ def make(inputs, outputs): return Net(inputs, outputs)
         file.write_text(text)
         found.append(source_hash(backbones.room.find(f"{file}:make")))
     assert found[0] == found[1]
+
+
+METHOD = """
+from dataclasses import dataclass
+from typing import ClassVar
+from gmixup.augmentations._base import AbstractAugmentation
+
+@dataclass(frozen=True)
+class Thinned(AbstractAugmentation):
+    name: ClassVar[str] = "thinned"
+    share: float = 0.2
+    def on_hidden(self, hidden, y, generator=None):
+        return hidden * 1, y
+"""
+
+
+def method_in(folder, text):
+    folder.mkdir()
+    (folder / "mine.py").write_text(text)
+    return augmentations.room.find(f"{folder / 'mine.py'}:Thinned")
+
+
+def test_a_method_of_ones_own_is_told_by_its_code_too(tmp_path):
+    one, same = (Cell("x", "0", "gin", method_in(tmp_path / n, METHOD)()) for n in "ab")
+    changed = Cell("x", "0", "gin", method_in(tmp_path / "c", METHOD.replace("* 1", "* 2"))())
+    assert one.config["augmentation"].keys() == {"name", "source", "share"}
+    assert one.key == same.key != changed.key
+    assert "source" not in Cell("x", "0", "gin", "g-mixup").config["augmentation"]
+
+
+def test_the_cell_of_a_record_with_a_method_of_another_package(tmp_path, monkeypatch):
+    kind = method_in(tmp_path / "a", METHOD)
+    monkeypatch.setitem(augmentations.room.parts, "thinned", kind)
+    one = Cell("x", "0", "gin", kind(share=0.3))
+    assert Cell.of(one.config).key == one.key

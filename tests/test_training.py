@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 import gmixup
 from gmixup import GMixup, backbones, cli, sweep
+from gmixup.augmentations._base import AbstractAugmentation
 from gmixup.records import Records
 from gmixup.spelling import spelt
 from gmixup.training import Cell, Recipe, SplitRule, state, train_cells
@@ -300,6 +303,25 @@ def test_a_bar_shows_runs_and_the_time_left(tmp_path, capsys):
     assert re.search(r"1/2 \[\d\d:\d\d<\d\d:\d\d", shown), shown
     sweep.run(cells(3), Records(tmp_path / "quiet"), **GIVEN)
     assert capsys.readouterr().err == ""
+
+
+@dataclass(frozen=True)
+class Reversed(AbstractAugmentation):
+    """Not what it may do: real graphs in another order."""
+
+    name: ClassVar[str] = "reversed"
+
+    def on_training_set(self, graphs, generator):
+        return graphs.subset(range(len(graphs))[::-1])
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_method_that_changes_real_graphs_is_refused(loop):
+    sentence = (
+        "the augmentation 'reversed' changes real graphs in `on_training_set`, which may only"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        trained(cell(Reversed()), loop)
 
 
 def test_a_network_of_ones_own_by_path_and_in_python(tmp_path, capsys):

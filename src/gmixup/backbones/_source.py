@@ -1,4 +1,4 @@
-"""Source: a hash of somebody's function or class, by which one network is told from another."""
+"""Source: a hash of somebody's function or class, by which one part is told from another."""
 
 import dis
 import hashlib
@@ -73,7 +73,7 @@ def _names(code: CodeType) -> set[str]:
 
 def _told(value: Any) -> str:
     """A setting as text that is the same in every process; else a name."""
-    if value is None or isinstance(value, int | float | str | bytes):
+    if value is None or isinstance(value, int | float | complex | str | bytes):
         return repr(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_told, value))}]"
@@ -88,7 +88,7 @@ def _told(value: Any) -> str:
 
 
 def _of_code(code: CodeType) -> list[Any]:
-    constants = [_of_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    constants = [_of_code(c) if isinstance(c, CodeType) else _told(c) for c in code.co_consts]
     return [code.co_code.hex(), code.co_names, constants]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gmixup.augmentations import room as augmentations
 from gmixup.backbones import room as backbones
+from gmixup.backbones._source import source_hash
 from gmixup.choices import check_choice
 from gmixup.estimators import room as estimators
 from gmixup.mixing import Beta
@@ -110,7 +111,8 @@ class Cell:
 
 def _part(room: Any, settings: Mapping[str, Any]) -> Any:
     """A part from its name and settings, and the parts within it."""
-    given = {name: _setting(value) for name, value in settings.items() if name != "name"}
+    about = ("name", "source")
+    given = {name: _setting(value) for name, value in settings.items() if name not in about}
     return room.find(settings["name"])(**given)
 
 
@@ -125,7 +127,10 @@ def _setting(value: Any) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """Settings as JSON: a part becomes its name and settings, anything else its nearest form."""
+    """Settings as JSON: a part becomes its name and settings, anything else its nearest form.
+
+    A part that is not of this package tells its source too: changed code is another part.
+    """
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Mapping):
@@ -136,14 +141,12 @@ def as_json(value: Any) -> Any:
         return as_json(value.described())
     if is_dataclass(value) and not isinstance(value, type):
         named = {"name": value.name} if hasattr(value, "name") else {}  # pyright: ignore
-        kind = (
-            {}
-            if named or type(value).__module__.startswith("gmixup.training")
-            else {"kind": type(value).__name__}
-        )
-        return (
-            named | kind | {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
-        )
+        module = type(value).__module__
+        if not named and not module.startswith("gmixup.training"):
+            named = {"kind": type(value).__name__}
+        if module.partition(".")[0] != "gmixup":
+            named |= {"source": source_hash(type(value))}
+        return named | {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, np.generic):
         return value.item()
     raise ValueError(

@@ -70,6 +70,7 @@ class Run:
             larger, origins = augmentation.enlarge(self.train, stream)
         else:
             larger, origins = augmentation.on_training_set(self.train, stream), None
+        _check_begins(larger, self.train, self.name)
         return _soft(larger), origins
 
     def featured(self, graphs: GraphSet) -> GraphSet:
@@ -149,6 +150,23 @@ def _spoil(graphs: GraphSet, corruption: Corruption, seed: int) -> GraphSet:
     if corruption.edges_added:
         graphs = datasets.add_edges(graphs, corruption.edges_added, seed)
     return graphs
+
+
+def _check_begins(larger: GraphSet, train: GraphSet, name: str) -> None:
+    """Raises unless the real graphs come first and as they were: they are laid out already."""
+    edges, nodes = train.edge_index.shape[1], train.node_count
+    pairs = [
+        (larger.num_nodes[: len(train)], train.num_nodes),
+        (larger.num_edges[: len(train)], train.num_edges),
+        (larger.edge_index[:, :edges], train.edge_index),
+    ]
+    if train.x is not None and larger.x is not None and larger.x.dtype == train.x.dtype:
+        pairs.append((larger.x[:nodes], train.x))
+    if not all(torch.equal(found, wanted) for found, wanted in pairs):
+        raise ValueError(
+            f"the augmentation {name!r} changes real graphs in `on_training_set`, which may only "
+            "add some behind them and soften labels; to change what is trained on write `on_batch`"
+        )
 
 
 def _soft(graphs: GraphSet) -> GraphSet:
