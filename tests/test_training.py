@@ -305,6 +305,13 @@ def test_a_bar_shows_runs_and_the_time_left(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_the_callers_random_numbers_are_left_alone(loop):
+    before = torch.get_rng_state()
+    trained(cell(), loop)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 @dataclass(frozen=True)
 class Reversed(AbstractAugmentation):
     """Not what it may do: real graphs in another order."""

@@ -52,7 +52,8 @@ def train_cells(
             begin = clock()
             used = "plain" if is_plain(some[0].cell, loop) else "fast"
             if used == "plain":
-                curves = [plain.train(some[0], device, watch)]
+                with torch.random.fork_rng(devices=[]):  # it seeds what other people's layers draw
+                    curves = [plain.train(some[0], device, watch)]
             else:
                 curves = fast.train(some, stores, device, watch)
             seconds = (clock() - begin) / len(some)
