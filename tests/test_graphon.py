@@ -162,8 +162,8 @@ def test_distances():
 
 def test_saved_and_loaded(tmp_path):
     graphon = full_graphon()
-    graphon.save(tmp_path / "graphon.npz")
-    back = Graphon.load(tmp_path / "graphon.npz")
+    graphon.save(tmp_path / "graphon")
+    back = Graphon.load(tmp_path / "graphon")
     for name in ("edges", "features", "edge_features", "label"):
         assert torch.equal(getattr(graphon, name), getattr(back, name))
     assert (back.columns, back.edge_columns) == (graphon.columns, graphon.edge_columns)

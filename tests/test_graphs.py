@@ -75,8 +75,8 @@ def test_saved_and_loaded_and_joined(matrices):
 def test_features_labels_and_keys_survive(tmp_path):
     data = featured()
     graphs = GraphSet.of(data)
-    graphs.save(tmp_path / "graphs.npz")
-    for original, back in zip(data, GraphSet.load(tmp_path / "graphs.npz"), strict=True):
+    graphs.save(tmp_path / "graphs")
+    for original, back in zip(data, GraphSet.load(tmp_path / "graphs"), strict=True):
         assert set(original.keys()) == set(back.keys())
         for key in original.keys():  # noqa: SIM118 (PyG's Data iterates over pairs)
             assert torch.equal(original[key], back[key])
@@ -236,9 +236,14 @@ def test_a_directed_set_is_symmetrised_when_asked():
     assert not mended.directed
 
 
-def test_a_mask_has_one_entry_for_each_graph():
+@pytest.mark.filterwarnings("error")
+def test_any_index_is_taken_and_a_mask_has_one_entry_for_each_graph():
     with pytest.raises(ValueError, match="`index` is a mask of 2 for 6 graphs"):
         GraphSet.of(featured()).subset([True, False])
+    graphs, fixed = GraphSet.of(featured()), np.array([5, 0])
+    fixed.flags.writeable = False
+    for index in (fixed, fixed.tolist(), torch.tensor([5, 0]), range(5, -1, -5)):
+        assert same(graphs.subset(index), graphs.subset([-1, 0]))
 
 
 def test_identifiers_are_no_classes():

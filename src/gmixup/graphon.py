@@ -224,7 +224,7 @@ class Graphon:
     # -- files and pictures --------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Writes one `.npz` file of plain arrays."""
+        """Writes one `.npz` file of plain arrays, named as it is said."""
         arrays: dict[str, Any] = {
             name: getattr(self, name).numpy()
             for name in ("edges", "features", "edge_features", "label")
@@ -235,7 +235,8 @@ class Graphon:
         for name in ("columns", "edge_columns"):
             if getattr(self, name) is not None:
                 arrays[name] = np.asarray(getattr(self, name).to_json())
-        np.savez(Path(path), **arrays)
+        with Path(path).open("wb") as file:  # a name without suffix would be given one
+            np.savez(file, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "Graphon":

@@ -144,7 +144,7 @@ class GraphSet:
 
     def subset(self, index: Sequence[int] | Tensor | np.ndarray) -> "GraphSet":
         """The graphs at these places, in this order; a boolean mask works too."""
-        index = torch.as_tensor(np.array(index))
+        index = index if isinstance(index, Tensor) else torch.from_numpy(np.array(index))
         if index.dtype == torch.bool and len(index) != len(self):
             raise ValueError(
                 f"`index` is a mask of {len(index)} for {len(self)} graphs; give one each"
@@ -286,13 +286,14 @@ class GraphSet:
         return [nx.from_scipy_sparse_array(matrix, edge_attribute="") for matrix in self.to_scipy()]
 
     def save(self, path: str | Path) -> None:
-        """Writes one `.npz` file of plain arrays."""
+        """Writes one `.npz` file of plain arrays, named as it is said."""
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if "columns" not in f.name}
         for name in ("columns", "edge_columns"):
             column = getattr(self, name)
             arrays[name] = None if column is None else column.to_json()
         stored: dict[str, Any] = {k: np.asarray(v) for k, v in arrays.items() if v is not None}
-        np.savez(Path(path), **stored)
+        with Path(path).open("wb") as file:  # a name without suffix would be given one
+            np.savez(file, **stored)
 
     @classmethod
     def load(cls, path: str | Path) -> "GraphSet":
