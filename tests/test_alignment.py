@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from torch_geometric.data import Data
 
 from gmixup import GraphSet, alignment
 from gmixup.alignment import align
@@ -137,3 +138,14 @@ def test_cells_without_nodes_or_edges_are_filled():
 def test_misuse_is_refused_in_words(call, words):
     with pytest.raises(ValueError, match=words):
         call(GraphSet.of(featured()))
+
+
+def test_shares_that_differ_by_little_are_no_ties():
+    # Hubs of degree n - 2 in graphs of 6001 and 6002 nodes: apart by less than single precision.
+    hubs = []
+    for leaves in (5999, 6000):
+        matrix = np.zeros((2, leaves), int)
+        matrix[1] = np.arange(1, leaves + 1)
+        hubs.append(Data(edge_index=torch.from_numpy(matrix), num_nodes=leaves + 2))
+    order = PooledOrder.of(GraphSet.of(hubs, directed="symmetrise"))
+    assert order.counts.tolist()[:2] == [1, 1]

@@ -137,8 +137,9 @@ def _tied_ranks(graphs: GraphSet) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def _normalised_degrees(graphs: GraphSet) -> np.ndarray:
-    others = (graphs.num_nodes - 1).clamp(min=1)
-    return (graphs.degrees() / others.repeat_interleave(graphs.num_nodes)).double().numpy()
+    # In double precision: in single, unlike shares of large graphs would pass for ties.
+    others = (graphs.num_nodes - 1).clamp(min=1).double()
+    return (graphs.degrees() / others.repeat_interleave(graphs.num_nodes)).numpy()
 
 
 def _pooled_membership(graphs: GraphSet, resolution: int, order: PooledOrder) -> Membership:
