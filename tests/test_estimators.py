@@ -307,3 +307,10 @@ def test_a_diagonal_without_pairs_has_no_say():
     sums = dataclasses.replace(align(graphs, 6), edges=chance * pairs, pairs=pairs)
     assert np.allclose(estimators.MC(rank=1).sound(Halves(sums, None)), chance, atol=1e-4)
     assert not np.allclose(estimators.USVT().sound(Halves(sums, None)), chance, atol=1e-4)
+
+
+def test_a_set_without_a_graph_or_a_node_is_refused_in_words():
+    graphs = GraphSet.of([np.zeros((0, 0)), np.ones((2, 2))])
+    for none in (graphs.subset([]), graphs.subset([0])):
+        with pytest.raises(ValueError, match="no graph has a node; a graphon needs at least one"):
+            estimators.LG().estimate(none)

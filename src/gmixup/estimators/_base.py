@@ -74,7 +74,7 @@ class AbstractEstimator(ABC):
 
 
 def _check_sizes(graphs: GraphSet) -> None:
-    if int(graphs.num_nodes.max()) == 0:
+    if graphs.node_count == 0:
         raise ValueError("no graph has a node; a graphon needs at least one")
     empty = int((graphs.num_edges == 0).sum())
     if empty:
