@@ -1,11 +1,13 @@
 """A part of one's own in records: told by its code, so that a changed one is another."""
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
 
-from gmixup import augmentations, backbones
+from gmixup import augmentations, backbones, estimators
+from gmixup.augmentations import GMixup
 from gmixup.backbones._source import source_hash
 from gmixup.records import key_of
 from gmixup.training import Cell
@@ -150,3 +152,15 @@ def test_the_cell_of_a_record_with_a_method_of_another_package(tmp_path, monkeyp
     monkeypatch.setitem(augmentations.room.parts, "thinned", kind)
     one = Cell("x", "0", "gin", kind(share=0.3))
     assert Cell.of(one.config).key == one.key
+
+
+def test_an_estimator_of_ones_own_within_g_mixup_is_told_by_its_code(tmp_path):
+    text = (Path(estimators.__file__).parent / "erdos_renyi.py").read_text(encoding="utf-8")
+    keys = []
+    for folder, made in (("a", text), ("b", text), ("c", text.replace("1e-9", "1e-8"))):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "mine.py"
+        file.write_text(made, encoding="utf-8")
+        mixup = GMixup(estimator=f"{file}:ErdosRenyi", resolution=4)
+        keys.append(Cell("x", "0", "gin", mixup).key)
+    assert keys[0] == keys[1] != keys[2]

@@ -117,6 +117,9 @@ class GMixup(AbstractEnlargement):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.estimator, str) and ":" in self.estimator:
+            # One's own is told by its code in records, which a path would not show to have changed.
+            object.__setattr__(self, "estimator", estimators.room.make(self.estimator))
         check_lambda(self.lam)
         for name, choices in CHOICES.items():
             check_choice(name, getattr(self, name), choices)
