@@ -24,6 +24,8 @@ from gmixup.training.cell import FeatureKind, SplitKind
 from gmixup.training.recipe import Precision
 
 USUAL_SPLITS = 30
+# What has no name of its own, as it is called before the person whose it is.
+YOURS = {"own": "your network", "own graphs": "your graphs"}
 MOST_SPLITS = 1000  # within a budget
 
 
@@ -186,7 +188,8 @@ def answer_of(records: Sequence[Record], graphs: int, wish: float | None = None)
     """The answer that records of one comparison give, on a data set of so many graphs."""
     cell = records[0]["cell"]
     comparison = compare_records(records)
-    title = f"Does augmentation help {shown(cell['backbone']['name'])} on {cell['data']}?"
+    network, data = shown(cell["backbone"]["name"]), cell["data"]
+    title = f"Does augmentation help {YOURS.get(network, network)} on {YOURS.get(data, data)}?"
     return Answer(title, tuple(records), comparison, _plan(comparison, graphs, wish))
 
 
