@@ -18,7 +18,7 @@ SETS = ("IMDB-MULTI", "ogbg-molbbbp", "DD")
 
 def best() -> GMixup:
     """What came out first of the search on validation (`gmixup reproduce search`)."""
-    return GMixup(ratio=1.0, lam=WIDE)
+    return GMixup(ratio=1.0, lam=WIDE, fresh=True)
 
 
 @dataclass(frozen=True)
