@@ -34,6 +34,7 @@ def whole_files(folder: str | Path, last: str | None = None) -> Iterator[Path]:
             (folder / last).unlink(missing_ok=True)
         for file in sorted(draft.iterdir(), key=lambda file: (file.name == last, file.name)):
             _replace(file, folder / file.name)
+        draft.rmdir()  # now, for the disk may take long, and who is killed then leaves no draft
         _names_to_disk(folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)

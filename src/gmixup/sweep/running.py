@@ -53,7 +53,9 @@ def run(
     here = (jobs == 1 and backend is None) or not calls
     trained = _in_turn(calls, manner) if here else spread(calls, manner, jobs, backend)
     hidden = None if progress is None else not progress
-    bar = tqdm(total=len(cells), initial=len(found), unit="run", leave=False, disable=hidden)
+    bar = tqdm(
+        total=len(cells), initial=len(found), unit="run", leave=False, disable=hidden, mininterval=0
+    )
     with bar, closing(trained):
         for record in trained:
             found[record["key"]] = record
