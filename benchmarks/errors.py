@@ -1,6 +1,6 @@
 """How far estimates are from the truth: every figure of docs/estimators.md that is an error.
 
-    python benchmarks/errors.py [PART...] [--trials N] [--only ESTIMATOR...]
+    python benchmarks/errors.py [PART...] [--trials N] [--first SEED] [--only ESTIMATOR...]
 
 Parts: published, smooth, floors, core, shapes, small, sparse. All graphs are drawn from known
 surfaces. Errors are 1000 · RMSE of the step function on 1000 x 1000 points unless a title says
@@ -237,6 +237,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--trials", type=int)
+    parser.add_argument("--first", type=int, default=FIRST_SEED)
     parser.add_argument("--only", nargs="+", choices=[*SOUND, *PUBLISHED], default=[])
     words = parser.parse_args()
     ONLY.extend(words.only)
@@ -244,7 +245,7 @@ def main():
     for name in words.parts or PARTS:
         trials = words.trials or TRIALS.get(name, 10)
         print(f"\n{name}: {trials} trials")
-        PARTS[name](range(FIRST_SEED, FIRST_SEED + trials))
+        PARTS[name](range(words.first, words.first + trials))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from gmixup.evidence.curves import (
     PARTS,
     draw_differences,
+    draw_points,
     draw_scores,
     draw_training,
     drawable,
@@ -194,3 +195,21 @@ def test_a_large_drawing_becomes_pixels(monkeypatch):
     html = Picture(small_figure(), description="words").html()
     assert html.startswith('<img alt="words" src="data:image/png;base64,')
     assert "\n" not in html
+
+
+def test_named_points_lie_where_they_are_told():
+    figure = draw_points(
+        {"far": (14.0, (1.0, -1.0, 3.0)), "near": (1.0, (4.0, 2.0, 6.0))}, "x", "y"
+    )
+    (axes,) = figure.axes
+    marks = [line.get_xydata().tolist() for line in axes.lines if line.get_linestyle() == "None"]
+    assert marks == [[[14.0, 1.0]], [[1.0, 4.0]]]
+    assert [text.get_text() for text in axes.get_xticklabels()] == [
+        "1",
+        "2",
+        "3",
+        "5",
+        "7",
+        "10",
+        "15",
+    ]

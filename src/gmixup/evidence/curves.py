@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 2)), (0, (2, 2)))
 MARKS = ("o", "s", "^", "D", "v", "P")
 PARTS = ("train", "validation", "test")
+TICKS = (0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100)  # of multiples
 MEASURES = {"loss": "loss", "score": "score, %"}
 
 
@@ -153,6 +154,10 @@ def draw_points(
         axes.plot([x], [mean], linestyle="none", markersize=6, label=name, **style)
     _finish(axes, "", across)
     axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in TICKS if low <= tick <= high]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
     axes.set_ylabel(up, color=INK)
     handles, names = axes.get_legend_handles_labels()
     figure.legend(

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gmixup.augmentations.g_mixup import GMixup
 from gmixup.augmentations.resample import Resample
 from gmixup.augmentations.soften import Soften
-from gmixup.evidence.tables import Table
+from gmixup.evidence.tables import NOT_RUN, Table
 from gmixup.experiments._archive import Found, Results
 from gmixup.experiments._cells import Place, Setting, Settings
 from gmixup.experiments._pairs import Record, on_test, paired, told
@@ -96,7 +96,7 @@ class Search(AbstractTrained):
     def further(self, results: Results) -> list[Table]:
         """Gains by validation, the best first."""
         rows = _rows(results)
-        header = ("settings", "kind", "both sets, validation")
+        header = ("settings", "kind", "validation, mean of sets")
         header += tuple(f"{data}, {part}" for data in SETS for part in ("validation", "test"))
         notes = (
             "Points gained on no augmentation, paired by split, with the 95 % interval over "
@@ -115,12 +115,17 @@ def _rows(results: Results) -> list[tuple[str, ...]]:
     for name in [*tried(), *controls()]:
         pairs = [(_at(results, name, data), _at(results, "none", data)) for data in SETS]
         gains = [paired(*pair, on_validation) for pair in pairs]
-        if not all(map(len, gains)):
+        means = [float(own.mean()) for own in gains if len(own)]
+        if not means:
             continue
-        both = sum(float(own.mean()) for own in gains) / len(gains)
         tests = [paired(*pair, on_test) for pair in pairs]
-        cells = [told(own) for several in zip(gains, tests, strict=True) for own in several]
+        cells = [
+            told(own) if len(own) else NOT_RUN
+            for several in zip(gains, tests, strict=True)
+            for own in several
+        ]
         kind = "control" if name in controls() else "G-Mixup"
+        both = sum(means) / len(means)
         ranked.append((both, (name, kind, f"{both:+.2f}".replace("-", "−"), *cells)))
     return [row for _, row in sorted(ranked, key=lambda each: -each[0])]
 

@@ -115,4 +115,6 @@ def _together(data: str, points: Mapping[str, Point]) -> str:
 
 
 def _short(name: str) -> str:
+    if name == REAL:
+        return "real graphs (soften)"
     return name.replace(f"{ALIKE}, ", "").replace(f", {ALIKE}", "").replace(ALIKE, "default")
