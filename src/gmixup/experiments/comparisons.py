@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gmixup.augmentations.g_mixup import GMixup
+from gmixup.evidence.comparison import Comparison
 from gmixup.evidence.family import together
 from gmixup.evidence.tables import Table
 from gmixup.experiments._archive import Results
@@ -14,8 +15,6 @@ from gmixup.experiments._views import comparisons, differences_table
 
 SETS = ("MUTAG", "IMDB-BINARY", "IMDB-MULTI", "PROTEINS")
 FRACTIONS = {"": 1.0, ", a tenth": 0.1}  # of the training graphs, as columns call them
-
-
 METHODS = beside_controls("g-mixup, our defaults", GMixup()) | {"drop-edge": "drop-edge"}
 
 
@@ -58,7 +57,7 @@ class Comparisons(AbstractTrained):
         return [_verdicts(found), told]
 
 
-def _verdicts(found: Mapping[tuple[str, str], Any]) -> Table:
+def _verdicts(found: Mapping[tuple[str, str], Comparison]) -> Table:
     """Of each comparison its verdict on each method, and the smallest difference it could see."""
     rows = [
         (*place, row.method, row.verdict, _points(row.against.mean), _points(row.against.smallest))

@@ -74,9 +74,9 @@ class Search(AbstractTrained):
     title: ClassVar[str] = "A G-Mixup that helps, if there is one: what was tried"
     row_names: ClassVar[tuple[str, ...]] = ("network", "settings")
     notes: ClassVar[tuple[str, ...]] = (
-        "GIN, a tenth of the training graphs of 7:1:2, 100 epochs. Settings are chosen by "
-        "validation; the differences on test are shown, and were not looked at for the choice. "
-        "The best is confirmed on other sets by `gmixup reproduce confirmation`.",
+        "GIN, a tenth of the training graphs of 7:1:2, 100 epochs. The choice goes by validation "
+        "alone; differences on test stand beside it. What comes first is tried on other sets by "
+        "`gmixup reproduce confirmation`.",
     )
 
     seeds: int = 20

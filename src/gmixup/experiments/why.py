@@ -89,8 +89,7 @@ class Why(AbstractTrained):
         found: dict[str, dict[str, Point]] = {data: {} for data in SETS}
         for data, by_name in ratios.items():
             for name, ratio in by_name.items():
-                pair = (results.get(Place("gin", method, data)) for method in (name, "none"))
-                one, none = pair
+                one, none = (results.get(Place("gin", m, data)) for m in (name, "none"))
                 if ratio and one and none and len(own := paired(one, none)) > 1:
                     found[data][name] = (ratio, interval(own))
         return found
